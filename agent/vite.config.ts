@@ -2,14 +2,14 @@
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 
 /**
- * First lines of the agent's bundle for Node. A small young generation saves memory, because the agent makes little garbage. ssh2's
- * ChaCha20 in WebAssembly needs the CommonJS variable `__dirname`.
+ * First lines of the agent's bundle for Node: the start command with a flag for a small young generation, which saves memory, and the
+ * CommonJS variable `__dirname`, which the library ssh2 needs.
  */
 const banner = '#!/usr/bin/env -S node --max-semi-space-size=1\nconst __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 /**
- * Regular expression that matches the names of Node modules to load on first use. The WebSocket library imports them at its start, which
- * would cost 1 MB of memory, though plain connections need none.
+ * Regular expression that matches names of Node modules that the bundle loads on first use. The WebSocket library would load them at the
+ * start, which costs 1 MB of memory, though plain connections need none.
  */
 const SELDOM_USED = /^(?:node:)?(https|tls|zlib)$/
 const modulesOnDemand = {

@@ -11,18 +11,18 @@ export type AgentProcess = {
 }
 
 /**
- * Functions and limits of a release form of the agent, on Node or native: how to build and start it, and its allowed maximums in the
- * benchmark.
+ * Form in which the agent is released (on Node or native) as the benchmarks see it: how to build and start it, and the allowed maximums of
+ * its measured values.
  */
 export type AgentForm = {
-  /** Suffix of the ids of this agent's benchmarks: `n` for the native agent, empty for the agent on Node. */
+  /** Suffix of the benchmark ids for this form of the agent: `n` for the native agent, empty for the agent on Node. */
   readonly suffix: string
   readonly name: string
-  /** Builds the agent. Resolves with the size of its program in bytes. */
+  /** Builds this form of the agent and resolves with the size of its executable or bundle in bytes. */
   readonly build: () => Promise<{ readonly bytes: number }>
   readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
   readonly bars: {
-    /** Object from the number of running containers to the allowed maximum of the CPU time of a full sample, in ms. */
+    /** Allowed maximum CPU time in ms that the agent needs for a full sample, by number of running containers (0, 3 or 10). */
     readonly sampleMs: Readonly<Record<0 | 3 | 10, number>>
     readonly privateMebibytes: number
     readonly residentMebibytes?: number

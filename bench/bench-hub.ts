@@ -3,7 +3,7 @@ import { hubTuning } from '../program/tuning.ts'
 import { ensureHub } from '../tools/build-hub.ts'
 
 type HubOptions = {
-  /** Address on which the hub listens: `127.0.0.1:PORT`. */
+  /** Address on which the benchmark's hub listens: `127.0.0.1:PORT`. */
   readonly listen: string
   readonly directory: string
   /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub uses SQLite in `directory`. */
@@ -16,7 +16,10 @@ type HubOptions = {
   readonly executable?: string | undefined
 }
 
-/** Starts the hub as `npm run hub` does, or from the single executable. Resolves with its process when it listens. */
+/**
+ * Starts the benchmark's hub from its bundle, as `npm run hub` does, or from the single executable. Resolves with its process once it
+ * listens.
+ */
 export async function startBenchHub({
   listen,
   directory,

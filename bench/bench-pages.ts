@@ -9,14 +9,15 @@ import { freePort } from '../tools/free-port.ts'
 export type BenchPage = {
   readonly page: Page
   readonly devtools: CDPSession
-  /** Collects garbage in the page, and returns the then used JavaScript heap in MB (1,000,000 bytes). */
+  /** Collects garbage in the page and resolves with the size of its used JavaScript heap, in MB (1,000,000 bytes). */
   readonly heapMegabytes: () => Promise<number>
   /** Returns the time that the page's main thread has worked since it was opened, in ms. */
   readonly workedMs: () => Promise<number>
 }
 
 /**
- * Functions that open signed-in pages in a real browser, and send requests to their real hub with stored systems. Disposing it stops both.
+ * Real browser with pages signed in to a real hub with stored systems: functions that open pages and send requests. Disposing it stops
+ * both.
  */
 export type BenchPages = AsyncDisposable & {
   readonly openPage: (options?: BrowserContextOptions) => Promise<BenchPage>
@@ -29,8 +30,8 @@ const STEP_MS = 60_000
 const BYTES_PER_MEGABYTE = 1_000_000
 
 /**
- * JavaScript text that runs before each page. It records the longest task over 50 ms, the layout shift, and the time of the last canvas
- * stroke.
+ * JavaScript text that runs in each page before the page's own code. It records the longest task over 50 ms, the layout shift, and the time
+ * of the last drawing on a canvas.
  */
 const OBSERVER_SCRIPT = `(() => {
   window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }

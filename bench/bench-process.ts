@@ -2,11 +2,11 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Functions of a child process of a benchmark, such as a simulated fleet. It receives orders and sends reports over IPC. */
+/** Child process of a benchmark, such as one that simulates agents. It receives orders and sends reports over IPC. */
 export type BenchProcess<Order, Report> = AsyncDisposable & {
   readonly pid: number
   readonly tell: (order: Order) => void
-  /** Sends the order and returns the next report. Rejects when the process ends. */
+  /** Sends an order to the child process and resolves with its next report. Rejects when the process ends first. */
   readonly ask: (order: Order) => Promise<Report>
 }
 

@@ -14,7 +14,10 @@ let open = 0
 let lost = 0
 let disordered = 0
 
-/** Intervals in ms between attempts to open an event stream, those of the PocketBase SDK that the dashboard uses; the last one repeats. */
+/**
+ * Delays in ms between attempts to open an event stream; the last one repeats. They are those of the PocketBase SDK, which the real
+ * dashboard uses.
+ */
 const RETRY_MS = [200, 300, 500, 1000, 1200, 1500, 2000]
 
 async function watch(token: string): Promise<void> {
@@ -48,7 +51,10 @@ async function watch(token: string): Promise<void> {
   })
 }
 
-/** Opens an event stream, and tries again while the hub cannot be reached. */
+/**
+ * Opens a realtime event stream of the hub with this session token, and tries again as long as the hub cannot be reached. Resolves with the
+ * HTTP response.
+ */
 async function openStreamAgain(token: string): Promise<IncomingMessage> {
   for (let failures = 0; ; failures++) {
     try {
@@ -67,7 +73,9 @@ function openStream(token: string): Promise<IncomingMessage> {
   })
 }
 
-/** Subscribes a stream to the topics. Resolves with true if the hub accepted that. */
+/**
+ * Subscribes an event stream (by its client id) to the realtime topics of the page All Systems. Resolves to true if the hub accepted it.
+ */
 async function follow(clientId: string, token: string): Promise<boolean> {
   const answer = await fetch(`${options.url}/api/realtime`, {
     method: 'POST',
@@ -80,8 +88,8 @@ async function follow(clientId: string, token: string): Promise<boolean> {
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
 /**
- * Records that an event of the hub about a system has arrived, with the system's uptime or port (`options.mark`), which grows from event to
- * event. Events of other collections are ignored.
+ * Records the arrival of a realtime event about a system, with the system's uptime or port (`options.mark`), by which the benchmark
+ * recognises the event. Other events are ignored.
  */
 function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return
@@ -99,7 +107,7 @@ process.on('message', () => {
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))
-/** Maximum number of event streams that are opened concurrently. */
+/** Maximum number of event streams that the simulated dashboards open concurrently: 50. */
 const AT_ONCE = 50
 for (let first = 0; first < options.count; first += AT_ONCE) {
   const some = Array.from({ length: Math.min(AT_ONCE, options.count - first) }, (_, at) => first + at)

@@ -6,22 +6,21 @@ export type FleetOptions = {
   readonly count: number
   readonly containers: number
   /**
-   * Transport of the simulated agents, SSH or WebSocket, with its parameters. With SSH, every agent listens on its own loopback address,
-   * all on one port, and the hub connects.
+   * Transport between hub and simulated agents, with its parameters. With SSH, each agent listens on its own loopback address (all on one
+   * port), and the hub connects to it.
    */
   readonly link:
     | { readonly kind: 'websocket'; readonly url: string; readonly dialling: Dialling }
     | { readonly kind: 'ssh'; readonly port: number; readonly hubKeyLine: string }
   /**
-   * Name of the kind of agent tokens: `universal` (one for all simulated agents) or `own` (one for each). {@link tokenOf} returns that of
-   * an agent.
+   * Kind of the simulated agents' tokens: `universal` (one for all) or `own` (one for each). {@link tokenOf} returns the token of an agent.
    */
   readonly tokens: Tokens
 }
 
 /**
- * Name of the way in which simulated agents reconnect. `spread`: after a random delay, like this project's agents; `in step`: at once and
- * then every 10 s, like other agents.
+ * How simulated agents reconnect: `spread`, after a random delay, as Vedette's agents do; `in step`, at once and then every 10 s, as other
+ * agents do.
  */
 export type Dialling = 'spread' | 'in step'
 
@@ -43,7 +42,10 @@ export const addressOf = (index: number): string => `127.77.${index >> 8}.${inde
  */
 export type FleetOrder = { readonly order: 'dial'; readonly perSecond: number } | { readonly order: 'report' }
 
-/** Log of polls or events, as three numbers each: index of the machine, its uptime in seconds, and the time from {@link monotonicMs}. */
+/**
+ * Log of polls or events. Each entry is three consecutive numbers: index of the machine, its uptime in seconds, and the time from {@link
+ * monotonicMs}.
+ */
 export type Sightings = Float64Array
 export const SIGHTING_NUMBERS = 3
 
@@ -52,11 +54,11 @@ export type FleetReport = {
   readonly connected: number
   /** Log of the samples that the agents have sent since the last report: index of the machine, uptime and time of each. */
   readonly answers: Sightings
-  /** Number of errors since the last report, as an object by error message. */
+  /** Numbers of the simulated agents' errors since the last report, by error message. */
   readonly problems: Readonly<Record<string, number>>
 }
 
-/** Returns the milliseconds of the machine's monotonic clock, which all processes share (clock_gettime(2), CLOCK_MONOTONIC). */
+/** Returns the time of the machine's monotonic clock in ms, which is the same in all processes (clock_gettime(2), CLOCK_MONOTONIC). */
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1000n) / 1000
 
 /** Creates an empty log of polls or events, for a report. `take` returns the entries and empties the log. */

@@ -5,7 +5,9 @@ import { openDatabase } from '../hub/src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../hub/src/platform/events/event-bus.ts'
 import { logTo } from '../hub/src/platform/log.ts'
 
-/** Cost of an import of the history: times in ms, also as CPU time of all threads, and the highest resident memory in MiB. */
+/**
+ * Measured cost of importing another hub's history: times in ms (elapsed and as CPU time of all threads), resident memory in MiB, and rows.
+ */
 export type ImportReport = {
   readonly planMs: number
   readonly planCpuMs: number
@@ -16,7 +18,10 @@ export type ImportReport = {
   readonly estimatedBytes: number
 }
 
-/** Takes over the history of another hub's database, the first argument, into a new hub's folder, the second. Prints a report as JSON. */
+/**
+ * Program of a benchmark: imports the history of another hub's database (file, first argument) into the folder of a new hub (second
+ * argument), and prints an `ImportReport` as JSON.
+ */
 const [, , file = '', directory = ''] = process.argv
 const foreign = new DatabaseSync(file, { readOnly: true })
 const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('import')

@@ -1,8 +1,9 @@
 import { foreignDatabase, writeForeignHistory } from '../hub/test/transfer/history/foreign-history.ts'
 
 /**
- * Writes a database of another hub, with its schema and its retention: 1m 1 h, 10m 12 h, 20m 24 h, 120m 7 days, 480m 30 days. Arguments: the
- * file, the number of systems and of containers of each. Prints the numbers of rows and of values as JSON.
+ * Program of a benchmark: writes a database like that of another hub (Beszel), with its schema and retention: 1m 1 h, 10m 12 h, 20m 24 h,
+ * 120m 7 days, 480m 30 days. Arguments: file, number of systems, number of containers of each. Prints the numbers of rows and values as
+ * JSON.
  */
 const [, , file = 'data.db', systems = '10', containers = '10'] = process.argv
 const database = foreignDatabase(file)

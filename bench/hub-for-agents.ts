@@ -27,7 +27,7 @@ export type HubForAgents = AsyncDisposable & {
   readonly url: string
   readonly publicLine: string
   readonly privateKey: string
-  /** Waits for the next agent that connects, and returns an object to send requests to it, after its first reply. */
+  /** Waits for the next agent that connects. Resolves, after the agent's first reply, with an object that sends requests to it. */
   readonly agent: () => Promise<AgentUnderTest>
 }
 

@@ -13,29 +13,29 @@ export type Load = {
   readonly containers: number
   readonly link: 'websocket' | 'ssh'
   readonly tokens: Tokens
-  /** How the simulated agents reconnect over WebSocket; `spread` (random delays) by default. */
+  /** How the simulated agents reconnect when a WebSocket is lost: `spread` (random delays, the default) or `in step`. */
   readonly dialling?: Dialling
-  /** Days of history that every system has at the start; 0 by default. */
+  /** Days of history that is stored for every system before the hub starts; 0 by default. */
   readonly storedDays?: number
   /** Name of the hub's database, SQLite or PostgreSQL; SQLite by default. */
   readonly database?: 'SQLite' | 'PostgreSQL'
   /** Additional environment variables of the hub's process, by name, such as for profiling. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
-  /** Path of the single executable to start as the hub; the bundle by default. */
+  /** Path of the single executable to start as the hub; absent, the hub's bundle is started. */
   readonly executable?: string
 }
 
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
 /**
- * Functions of a real hub on a real database, and of a process that simulates many agents: start, stop, connect agents, open dashboards.
- * Disposing it stops all processes.
+ * Real hub on a real database, and a process that simulates many agents, for benchmarks: functions to start and stop the hub, connect
+ * agents and open dashboards. Disposing it stops all processes.
  */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly stop: () => Promise<void>
-  /** Starts the hub again. Resolves when it listens. */
+  /** Starts the hub again after it was stopped. Resolves when it listens. */
   readonly start: () => Promise<void>
   /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects when that takes longer than `withinMs`. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
@@ -48,7 +48,7 @@ export type LoadedHub = AsyncDisposable & {
   readonly complaints: () => string
 }
 
-/** Number of users. Dashboards belong to several users, because access is decided per user. */
+/** Number of users of the benchmark's hub: 10. The dashboards are opened by several users, because access is decided per user. */
 const PEOPLE = 10
 const LOOK_EVERY_MS = 250
 
@@ -144,8 +144,8 @@ export async function signInAt(url: string, person: number): Promise<string> {
 }
 
 /**
- * Waits until this many simulated agents have answered a poll of the hub. Resolves with a map from error message of the simulated agents to
- * its count meanwhile. Rejects when that takes longer than `withinMs`.
+ * Waits until `wanted` simulated agents have each responded to a poll of the hub. Resolves with a map from the agents' error messages
+ * meanwhile to their counts. Rejects after `withinMs` ms.
  */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()

@@ -25,9 +25,9 @@ const MOST_CONNECTIONS = 9000
 export type HubsLoad = {
   readonly agents: number
   readonly containers: number
-  /** Names of the hubs to start. A single hub runs without NATS. */
+  /** List of the names of the hubs to start on one database. A single hub runs without NATS. */
   readonly hubs: readonly string[]
-  /** True to give each system an alert that fires and resolves often. */
+  /** True to give each system an alert rule whose alert fires and recovers often. */
   readonly hasAlerts?: boolean
 }
 
@@ -35,14 +35,14 @@ export type RunningHub = {
   readonly name: string
   readonly url: string
   readonly pid: () => number
-  /** Returns the exit status as a number, or a text for a signal, after the hub has ended. `undefined` while it runs. */
+  /** Returns how the hub's process ended: its exit status, or the signal's name. `undefined` while it runs. */
   readonly exit: () => number | string | undefined
-  /** Starts the hub again after it has ended. */
+  /** Starts the hub's process again after it has ended. Resolves when it listens. */
   readonly start: () => Promise<void>
 }
 
 /**
- * Functions of several real hubs on one PostgreSQL and one NATS server behind HAProxy. A process simulates many agents, which connect to
+ * Several real hubs on one PostgreSQL and one NATS server behind HAProxy, and a process that simulates many agents, which connect to
  * HAProxy. Disposing it stops all processes.
  */
 export type LoadedHubs = AsyncDisposable & {
@@ -51,17 +51,18 @@ export type LoadedHubs = AsyncDisposable & {
   readonly server: PostgresServer
   readonly nats: NatsServer
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
-  /** Starts a process with `count` simulated dashboards at one hub, and resolves with it when all are subscribed. */
+  /**
+   * Starts a process that simulates `count` open dashboards at one hub, and resolves with it when all are subscribed to realtime events.
+   */
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
-  /** Runs a query as a superuser on a new connection, and returns its rows. */
+  /** Runs an SQL query on the benchmark's PostgreSQL, as a superuser on a new connection, and resolves with its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>
   /** Returns a map from the index of a system's simulated machine to the name of the hub that owns (polls) the system. */
   readonly owners: () => Promise<ReadonlyMap<number, string>>
 }
 
 /**
- * List of settings of the benchmark's PostgreSQL server, as in production: full pages are written after a checkpoint, and statements are
- * counted.
+ * Settings of the benchmark's PostgreSQL server: as in production, full pages are written after a checkpoint; and statements are counted.
  */
 const SERVER_SETTINGS = ['full_page_writes=on', 'shared_preload_libraries=pg_stat_statements', 'shared_buffers=128MB', 'max_wal_size=1GB']
 

@@ -15,7 +15,10 @@ const DAY_MS = 24 * HOUR_MS
 const WALKED = 2
 
 export type SeededHistory = {
-  /** Ids of the systems that get a history. Their number must be even. */
+  /**
+   * Ids of the systems for which history is written. Their number must be even: the first two are computed, and all others are copies of
+   * one or the other.
+   */
   readonly systems: readonly string[]
   readonly containers: number
   readonly days: number
@@ -56,7 +59,7 @@ export async function seedHistory(db: Database, log: Log, { systems, containers,
   return (numbers * systems.length) / walked.length
 }
 
-/** Returns the offset of a seeded sample within the minute, in ms: fixed per system, with a small variation. */
+/** Returns the offset in ms of a seeded sample within its minute: fixed for each system (`index`), with a small variation over time. */
 const phaseMs = (index: number, atMs: number): number => index * 13_000 + ((atMs / MINUTE_MS) % 7)
 
 function sampleOf(

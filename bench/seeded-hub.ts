@@ -20,26 +20,26 @@ export const emailOf = (person: number): string => `person-${person}@example.org
 
 export type Seed = {
   readonly systems: number
-  /** Number of users. The first is an admin; every system is shared with all users. */
+  /** Number of users to create. The first one is an admin; every system is shared with all of them. */
   readonly people: number
   readonly tokens: Tokens
   readonly link: 'websocket' | 'ssh'
   readonly port: number
-  /** Status of the systems; `up` by default. Paused systems cost a hub no CPU time. */
+  /** Status of all systems at the start, `up` by default. Paused systems are not polled and cost the hub no CPU time. */
   readonly status?: 'up' | 'paused'
   /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub's SQLite file in the folder is used. */
   readonly databaseUrl?: string | undefined
-  /** Secret key that several hubs share. A single hub keeps its own key in its folder. */
+  /** Secret key that several hubs of one database share. Absent: the hub makes a key and keeps it in its folder. */
   readonly secretKey?: string
-  /** True to give each system an alert that fires and resolves often. */
+  /** True to give each system an alert rule whose alert fires and recovers often. */
   readonly hasAlerts?: boolean
   /** True to give each system the values of a sample that was just taken, and tags: `env=…`, `site=…` and `role=…`. */
   readonly isFilled?: boolean
-  /** History that every system gets: number of days and of containers. None when absent. */
+  /** Amount of stored history that every system gets: days, and number of containers. Absent: no history. */
   readonly stored?: { readonly days: number; readonly containers: number }
 }
 
-/** Number 2: connection type in `info.ct` of a system whose agent connects by WebSocket. */
+/** Value of `info.ct` in the record of a system whose agent is connected by WebSocket: 2. */
 const WEBSOCKET_LINK = 2
 
 const UPTIME_SECONDS = 86_400

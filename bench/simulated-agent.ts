@@ -6,23 +6,23 @@ import { decodeRequest, type Request } from '@vedette/protocol/wire/request'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 import type { SimulatedMachine } from './simulated-machine.ts'
 
-/** Functions of the agent of a simulated machine: it decodes the hub's messages and encodes its responses, independent of the transport. */
+/** Agent of one simulated machine, independent of the transport: it decodes the hub's messages and encodes its responses. */
 export type SimulatedAgent = {
   readonly index: number
   readonly machine: SimulatedMachine
-  /** Returns the encoded response to a message of the hub. `undefined` for a message that is not a request. */
+  /** Takes a message of the hub and returns the agent's encoded response; `undefined` for a message that is not a request. */
   readonly answer: (message: Uint8Array) => Uint8Array | undefined
 }
 
 export type AgentEvents = {
-  /** Called with the machine's index and its uptime in seconds when the agent is about to send a sample. */
+  /** Called when the simulated agent is about to send a sample, with the index of its machine and the machine's uptime in seconds. */
   readonly onDocument: (index: number, uptimeSeconds: number) => void
-  /** Called when the hub has proved its identity to the agent, by its signature. */
+  /** Called when the hub has proved its identity to the simulated agent by a valid signature. */
   readonly onVerified?: () => void
   readonly nowMs: () => number
 }
 
-/** Uptime of the first machine when the fleet starts, in seconds. Each further machine has been up 1 s longer. */
+/** Uptime in seconds that the first simulated machine has at the start; each further machine has 1 s more. */
 const UPTIME_SECONDS = 100_000
 
 export function simulatedAgent(index: number, machine: SimulatedMachine, { onDocument, onVerified, nowMs }: AgentEvents): SimulatedAgent {

@@ -36,12 +36,12 @@ function recorded(path: string): Sample {
 }
 
 /**
- * Returns a list with one sample of each recorded real machine. The first is a server with one disk and one interface, the second has
- * disks, sensors, fans, batteries and two GPUs.
+ * Returns two recorded samples, which the simulated machines copy: a server with one disk and one interface, and a machine with more disks,
+ * sensors, fans, batteries and two GPUs.
  */
 const machines = (): readonly Sample[] => [recorded('machine-1/expected-head.json'), recorded('machine-2/expected-head.json')]
 
-/** Maximum deviation from 1 of the random factor by which a machine's recorded values are multiplied: 0.6 allows 0.4 to 1.6. */
+/** Range of the random factor by which a machine's recorded values are multiplied: 0.6 means 0.4 to 1.6. */
 const REACH = 0.6
 const STEP = 0.1
 const JITTER = 0.05

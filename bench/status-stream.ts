@@ -1,11 +1,14 @@
 import { request, type IncomingMessage } from 'node:http'
 
-/** Id and new status of a system, from one event of the hub. `atMs` is the time in ms at which the event arrived. */
+/** Id and current status of a system, from one realtime event of the hub. `atMs` is when the event arrived, in ms. */
 export type SystemNews = { readonly id: string; readonly status: string; readonly atMs: number }
 
 /** Client of the hub's event stream for changes of systems; `next` waits for an event. Disposing it closes the stream. */
 export type StatusStream = Disposable & {
-  /** Returns the next event of the named system for which `fits` is true. Rejects after `withinMs`, and when the hub ends the stream. */
+  /**
+   * Resolves with the next event of the system `name` for which `fits` returns true. Rejects after `withinMs` ms, or when the hub closes
+   * the stream.
+   */
   readonly next: (name: string, fits: (news: SystemNews) => boolean, withinMs: number) => Promise<SystemNews>
 }
 

@@ -12,19 +12,19 @@ import type { Figure } from './row.ts'
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
-  /** CPU time of the hub as a percentage of one core over the time range. */
+  /** CPU time that the hub used in the measured time range, in percent of one core. */
   readonly corePercent: number
   readonly residentMebibytes: number
   readonly privateMebibytes: number
   readonly toDiskBytesPerPoll: number
   readonly writtenBytesPerPoll: number
   readonly answers: Sightings
-  /** Events that the dashboards received. Empty without dashboards. */
+  /** Log of the realtime events that the simulated dashboards received; empty without dashboards. */
   readonly events: Sightings
   readonly problems: number
   /**
-   * CPU time of the simulated agents and dashboards in percent of one core. `othersPercent` is that of all other programs in percent of the
-   * machine.
+   * CPU time of the processes that simulate agents and dashboards, in percent of one core. `othersPercent` is that of all other programs,
+   * in percent of the machine.
    */
   readonly simulatorPercent: number
   readonly othersPercent: number
@@ -66,8 +66,8 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
 }
 
 /**
- * Returns a list of figures (measured values) that show whether a run of the benchmark is reliable. They are the number of polls, lost
- * connections, and the load by the simulator and other programs.
+ * Returns the figures (measured values) that show whether a run of the benchmark is reliable: number of polls, lost connections, and the
+ * load by the simulator and other programs.
  */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },
@@ -77,7 +77,8 @@ export const circumstances = ({ polls, problems, simulatorPercent, othersPercent
 ]
 
 /**
- * Returns the delays from each poll's response to its event on each dashboard, in ms, ascending, and the percentage of events that arrived.
+ * Returns the delays in ms from the response to each poll until its event arrives at each dashboard, ascending, and the percentage of
+ * events that arrived.
  */
 export function eventDelays(
   answers: Sightings,
@@ -97,7 +98,7 @@ export function eventDelays(
 export const quantile = (rising: Float64Array, share: number): number =>
   rising[Math.min(rising.length - 1, Math.floor(rising.length * share))] ?? Number.NaN
 
-/** Returns the times between two consecutive polls of a system, in ms, ascending, from a log of polls. */
+/** Returns the times in ms between consecutive polls of each system, ascending, from the log of the agents' responses. */
 export function pollIntervals(answers: Sightings): Float64Array {
   const lastAtMs = new Map<number, number>()
   const intervals: number[] = []

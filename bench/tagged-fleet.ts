@@ -20,7 +20,9 @@ const TAGS_OF_A_GROUP = 8
 
 export const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('bench')
 
-/** Fleet in a database of its own, with its accounts and its systems in order. Disposal closes the database. */
+/**
+ * Benchmark database of accounts and systems, in the order of their numbers, with access through tags or membership. Disposing closes it.
+ */
 export type TaggedFleet = AsyncDisposable & {
   readonly engine: Engine
   readonly bus: EventBus
@@ -34,7 +36,7 @@ const tagsOfGroup = (group: number): readonly number[] => numbers(TAGS_OF_A_GROU
 const tagsOfSystem = (system: number): readonly number[] => numbers(TAGS_OF_A_SYSTEM).map((tag) => (system * 7 + tag * 61) % TAGS)
 const textOf = (tag: number): string => `tag=${tag}`
 
-/** Returns the numbers of the accounts whose group has a tag of the system. */
+/** Returns the numbers of the accounts that may see the system with this number, because a group of theirs has one of its tags. */
 function viewersOf(system: number): readonly number[] {
   const tags = new Set(tagsOfSystem(system))
   const groups = new Set(numbers(GROUPS).filter((group) => tagsOfGroup(group).some((tag) => tags.has(tag))))
@@ -42,8 +44,8 @@ function viewersOf(system: number): readonly number[] {
 }
 
 /**
- * Opens a database in the folder and stores a fleet. The same accounts see the same systems for both values of `by`: with `tag` through
- * the tags of their groups, with `member` as users of the system, without tags and groups.
+ * Creates a database in the folder `directory` with accounts and systems. Both variants of `by` give each account the same systems: `tag`
+ * through tags of their groups, `member` as users of the system, without tags and groups.
  */
 export async function taggedFleet(directory: string, by: 'member' | 'tag'): Promise<TaggedFleet> {
   const bus = inProcessEventBus()

@@ -4,16 +4,16 @@ import { dialDelayMs } from '../agent/src/link/reconnect.ts'
 import type { Dialling } from './fleet-report.ts'
 import type { SimulatedAgent } from './simulated-agent.ts'
 
-/** Timeout of a connection attempt, in ms, the same as that of this project's agents. */
+/** Timeout in ms of a simulated agent's connection attempt, the same as that of Vedette's agents: 5 s. */
 const CONNECT_DEADLINE_MS = 5000
 const PROOF_DEADLINE_MS = 15_000
 
 const ANNOUNCED = '0.18.8'
 
-/** Interval between two connection attempts, in ms, of simulated agents with `dialling: 'in step'`. */
+/** Interval in ms between two connection attempts of simulated agents that reconnect `in step`: 10 s. */
 const STEP_MS = 10_000
 
-/** Error message of `ws` for a connection attempt that timed out. */
+/** Error message of the WebSocket library `ws` for a connection attempt that timed out. */
 export const GIVEN_UP = 'Opening handshake has timed out'
 
 export type WebSocketFleetParts = {
@@ -25,7 +25,10 @@ export type WebSocketFleetParts = {
 }
 
 export type Fleet = {
-  /** Starts one simulated agent. Over WebSocket, it reconnects until the process ends. */
+  /**
+   * Starts one simulated agent, which `makeAgent` creates. Over WebSocket, it reconnects until the process ends. Resolves when it is
+   * started.
+   */
   readonly start: (makeAgent: (onVerified: () => void) => SimulatedAgent) => Promise<void>
   readonly connected: () => number
 }
@@ -34,7 +37,10 @@ export type Fleet = {
 export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: WebSocketFleetParts): Fleet {
   const verified = new Set<SimulatedAgent>()
 
-  /** Opens one connection of an agent and waits for its end. Resolves to `lost` if the hub had proved its identity, else to `failed`, with the code. */
+  /**
+   * Opens one WebSocket connection of a simulated agent and waits for its end. Resolves with the close code, and `lost` if the hub had
+   * proved its identity, else `failed`.
+   */
   function connectOnce(agent: SimulatedAgent, proved: Promise<void>): Promise<{ ended: 'failed' | 'lost'; code: number }> {
     const socket = new WebSocket(url, {
       headers: { 'X-Token': tokenOf(agent.index), 'X-Beszel': ANNOUNCED },

@@ -6,7 +6,7 @@ import { startHub } from '../hub/src/hub.ts'
 import { openStores, type Stores } from '../hub/src/startup/open-stores.ts'
 import { silentLog } from '../hub/test/databases.ts'
 
-/** Clock of a hub that a test can move by `byMs` ms. Otherwise it runs at normal speed or stands still. */
+/** Hub's clock in a test: `move` moves it by `byMs` ms. Otherwise it runs at normal speed, or stands still (see `standingClock`). */
 export type MovedClock = Clock & { readonly move: (byMs: number) => void }
 
 export function clockFrom(startMs: number): MovedClock {
@@ -14,15 +14,15 @@ export function clockFrom(startMs: number): MovedClock {
   return { now: () => Date.now() + aheadMs, move: (byMs) => void (aheadMs += byMs) }
 }
 
-/** Creates a clock that stands still until it is moved, so that a slow machine changes nothing. */
+/** Creates a hub's clock that shows `startMs` (epoch ms) until it is moved, so that a slow machine does not change the result of a test. */
 export function standingClock(startMs: number): MovedClock {
   let nowMs = startMs
   return { now: () => nowMs, move: (byMs) => void (nowMs += byMs) }
 }
 
 /**
- * Opens the database and data folder of a hub that is stopped, runs `write` to add test data, and closes both. `args` are the hub's command
- * line options, `clock` its time.
+ * Opens database and data folder of a stopped hub, calls `write` to add test data, and closes both. `args` are the hub's command line
+ * options; `clock` is its time.
  */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()

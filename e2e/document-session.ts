@@ -14,26 +14,29 @@ import { bootMachine, type NoMachine, type SystemdMachine } from './systemd-mach
 export type Block = Extract<DocumentStep, { readonly kind: 'block' }>
 
 /**
- * Runs the steps of one page of the documents in a folder of its own, with the single executable, and ports that nothing else uses. All
- * commands run in one shell, so later blocks use variables of earlier ones.
+ * Session that runs the code blocks of one page of the documents as a test: in a temporary folder, with the single executable and free
+ * ports. One shell runs all blocks, so later blocks see the variables of earlier ones.
  */
 export type DocumentSession = AsyncDisposable & {
-  /** Runs a block and rejects with an assertion error when it fails, or prints something other than the page shows. */
+  /** Runs one code block of the page. Rejects with an assertion error when a command fails, or the output differs from that on the page. */
   readonly run: (block: Block) => Promise<void>
-  /** Follows an instruction to the test, such as `stop`. Rejects for an unknown one. */
+  /** Executes an instruction to the test (an HTML comment in the page), such as `stop`. Rejects for an unknown one. */
   readonly follow: (instruction: string) => Promise<void>
-  /** Returns the reason for which this machine cannot run blocks of this mode; `undefined` when it can. */
+  /** Returns the reason, as text, why this machine cannot run a code block, such as missing systemd; `undefined` when it can. */
   readonly obstacle: (block: Block) => string | undefined
 }
 
 const ADMIN = { identity: 'admin@example.com', password: 'correct horse battery' }
 const RAN = '@@ ran'
-/** Time in ms in which the output of a started program must fit. */
+/** Timeout in ms until a program that a code block starts, and that keeps running, has printed the expected output: 2 min. */
 const START_MS = 120_000
-/** Time in ms in which the output of a block that waits must fit. */
+/** Timeout in ms until the repeated commands of a code block give the expected output: 3 min. */
 const UNTIL_MS = 180_000
 
-/** Starts a session. `program` is the path of the single executable, with its checksum beside it, outside the system's temporary folder. */
+/**
+ * Starts a session that runs the code blocks of one page. `program` is the path of the single executable, outside the system's temporary
+ * folder, with its checksum file beside it. With `needsMachine`, an isolated machine with systemd is booted for it.
+ */
 export async function startDocumentSession(program: string, needsMachine: boolean): Promise<DocumentSession> {
   await using made = new AsyncDisposableStack()
   const folder = made.use(cacheFolder()).path
@@ -132,13 +135,18 @@ export async function startDocumentSession(program: string, needsMachine: boolea
   }
 }
 
-/** Copies the data folder of another hub, of a recorded version, that has just stopped. */
+/**
+ * Copies the recorded data folder of a stopped hub of the other project (Beszel) into `folder`, for documents about taking over its data.
+ */
 function copyForeignHub(folder: string): void {
   using theirs = foreignFolder()
   cpSync(theirs.path, folder, { recursive: true, preserveTimestamps: true })
 }
 
-/** Creates a folder that is removed when the result is disposed. A booted machine can read it, unlike the system's temporary folder. */
+/**
+ * Creates a temporary folder below `node_modules/.cache`, which disposing removes. Unlike the system's temporary folder, an isolated
+ * machine with systemd can read it.
+ */
 export function cacheFolder(): Disposable & { readonly path: string } {
   const cache = join(root, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
@@ -158,11 +166,14 @@ async function inMachine(machine: SystemdMachine | NoMachine | undefined, folder
 }
 
 type Shell = AsyncDisposable & {
-  /** Runs commands and resolves with both outputs, and how many of the commands failed. */
+  /** Runs shell commands and resolves with their output (standard output and error together) and the number of commands that failed. */
   readonly run: (commands: string) => Promise<{ readonly output: string; readonly failures: number }>
 }
 
-/** Starts bash in a folder. It counts failed commands by its ERR trap, and reads each block from a file, so that no command reads the next. */
+/**
+ * Starts a bash process in a folder. Its ERR trap counts failed commands. It reads each code block from a file, so that a command cannot
+ * consume the next block as its input.
+ */
 function startShell(folder: string, environment: Readonly<Record<string, string>>): Shell {
   const child = spawn('bash', ['--norc', '-E'], { cwd: folder, env: environment, stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -1,16 +1,19 @@
-/** Way to run a code block: once, as a program that keeps running, until its output fits, with an expected failure, or with systemd. */
+/**
+ * How a test runs a code block of the documents: `once`; `start`, it keeps running; `until` its output is as expected; `fails`, a command
+ * must fail; `machine`, on an isolated machine with systemd.
+ */
 export type BlockMode = 'once' | 'start' | 'until' | 'fails' | 'machine'
 
-/** Step of a page of the documents: a code block with commands, or an instruction to the test in an HTML comment. */
+/** Step of the test of a documents page: a code block to run, or an instruction to the test from an HTML comment. */
 export type DocumentStep =
   | {
       readonly kind: 'block'
       readonly heading: string
       readonly mode: BlockMode
       readonly commands: string
-      /** Expected output, where `…` stands for any text; `undefined` if the page shows none. */
+      /** Expected output of the code block, in which `…` stands for any text; `undefined` when the page shows none. */
       readonly output: ExpectedOutput | undefined
-      /** Reason for which the test cannot run the block; `undefined` if it runs. */
+      /** Text: why the test cannot run this code block, from an HTML comment; `undefined` when the block runs. */
       readonly reason: string | undefined
     }
   | { readonly kind: 'instruction'; readonly text: string }
@@ -23,8 +26,8 @@ const MODES: readonly string[] = ['once', 'start', 'until', 'fails', 'machine'] 
 const PIECE = /^```(\S*) ?(\S*)\n([\s\S]*?)^```$|^<!-- (test|not run): ([\s\S]*?) -->$|^#+ (.+)$/gm
 
 /**
- * Parses a page into its steps. Throws for a block that the test would not run and that has no reason, for an output without a command, and
- * for a reason without a block, so that no block is left out silently.
+ * Parses a documents page (Markdown) into the steps of its test. `path` names the page in errors. Throws for a block that is neither run
+ * nor has a reason, an output without commands, or a reason without a block; so no block is skipped unnoticed.
  */
 export function stepsOf(markdown: string, path: string): readonly DocumentStep[] {
   const page = new PageSteps(path)
@@ -74,7 +77,10 @@ class PageSteps {
     this.#fences += 2
   }
 
-  /** Returns all steps. Throws when the page has more lines with a fence than the blocks that were added. */
+  /**
+   * Returns all steps of the page after its last line. Throws when the page has more lines that begin or end a code block (`fences`) than
+   * the blocks added so far.
+   */
   end(fences: number): readonly DocumentStep[] {
     this.#endReason()
     if (fences !== this.#fences) throw this.#wrong('a code block is not closed, or indented')
@@ -92,7 +98,10 @@ class PageSteps {
 
 const isMode = (text: string): text is BlockMode => MODES.includes(text)
 
-/** Returns true when a program's output is the expected one. Space counts as one space, in JSON not at all. */
+/**
+ * Returns true when the printed text equals the output on the page. Each run of white space counts as one space, and in JSON as none; `…`
+ * matches any text.
+ */
 export function outputFits(printed: string, { language, text }: ExpectedOutput): boolean {
   const space = language === 'json' ? '' : ' '
   const plain = (one: string): string => one.trim().replaceAll(/\s+/g, space)

@@ -14,8 +14,8 @@ export const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 30)
 const PORT = 45876
 
 /**
- * List of the machines in the pictures of the documentation, each a list. Its values: name, operating system, CPU use in percent, memory in
- * GiB, memory and disk use in percent, days of uptime.
+ * Machines in the screenshots of the documentation, each a list: name, operating system, CPU use in percent, memory in GiB, memory use and
+ * disk use in percent, uptime in days.
  */
 const machines = [
   ['atlas', 'linux', 34, 32, 61, 48, 41],
@@ -32,7 +32,8 @@ const containers = ['gateway', 'shop', 'search', 'postgres', 'queue', 'worker', 
 export type DocumentsScene = AsyncDisposable & { readonly hub: PagesHub; readonly admin: Session }
 
 /**
- * Starts the hub for the pictures of the documentation: 8 systems with a day of history, and one more that is down. Its clock stands still.
+ * Starts the hub for the screenshots of the documentation, with a clock that stands still: 8 systems with a day of history, and one that is
+ * down.
  */
 export async function startDocumentsScene(args: readonly string[]): Promise<DocumentsScene> {
   await using stack = new AsyncDisposableStack()

@@ -13,9 +13,9 @@ import { scratchFolder } from './programs.ts'
  */
 export type Engine = AsyncDisposable & {
   readonly kind: 'found'
-  /** Address of the Docker Engine API, as the agent's environment variable `DOCKER_HOST` takes it. */
+  /** Address of the Docker Engine API in the form of the agent's variable `DOCKER_HOST`, such as `unix:///run/docker.sock`. */
   readonly address: string
-  /** Name of the image that every container of the test runs. */
+  /** Name of the container image from which all containers of this test are started. */
   readonly image: string
   /** True when the test's containers have a network interface whose traffic is counted. */
   readonly hasNetwork: boolean
@@ -27,15 +27,15 @@ export type ContainerOptions = {
   readonly name: string
   /** Shell script that the container runs with busybox. It must print `ready`. */
   readonly script: string
-  /** Number of CPUs that the container may use at most: 0.5 is half a CPU. */
+  /** Maximum number of CPUs that the container may use, such as 0.5. */
   readonly cpuShare: number
 }
 
 export type Container = {
-  /** First 12 hexadecimal digits of the container id. */
+  /** First 12 hexadecimal digits of the started container's id. */
   readonly id: string
   readonly name: string
-  /** IP address in the test's network; empty without one. */
+  /** IP address of the container in the test's network; empty without a network. */
   readonly ip: string
   /**
    * Measures the container's usage by Docker or Podman over 1 s: CPU in percent of the whole machine, memory without page cache, traffic
@@ -100,7 +100,7 @@ async function prepareEngine(address: string, made: AsyncDisposableStack): Promi
   return { kind: 'found', address, image, hasNetwork: network !== undefined, run }
 }
 
-/** Creates an isolated network and resolves with its name; `undefined` where the kernel has no bridges. */
+/** Creates an isolated container network for the test and resolves with its name; `undefined` where the kernel supports no bridges. */
 async function createNetwork(api: EngineApi): Promise<string | undefined> {
   try {
     const name = ownName()
@@ -112,7 +112,7 @@ async function createNetwork(api: EngineApi): Promise<string | undefined> {
   }
 }
 
-/** Imports an image with only a static busybox, so that no registry is needed. */
+/** Imports a container image under the name `image` that contains only a static busybox, so that no registry is needed. */
 async function importBusybox(api: EngineApi, image: string): Promise<void> {
   const busybox = (process.env['PATH'] ?? '')
     .split(':')
@@ -198,18 +198,24 @@ class EngineRefused extends Error {
 
 type EngineApi = {
   /**
-   * Sends a request to the Docker Engine API and resolves with the response's JSON. Rejects with `EngineRefused` for a status of 400 or
-   * above.
+   * Sends a request to the Docker Engine API and resolves with the JSON of the response. Rejects with `EngineRefused` for a status of 400
+   * or above.
    */
   readonly ask: <T>(method: string, path: string, body?: object) => Promise<T>
   readonly tell: (method: string, path: string, body?: object) => Promise<void>
-  /** Reads a streamed response until it contains `word`. Rejects when the response ends before. */
+  /**
+   * Sends a GET request to the Docker Engine API and reads the streamed response until it contains `word`. Rejects when the response ends
+   * before.
+   */
   readonly untilPrinted: (path: string, word: string) => Promise<void>
 }
 
 const ANSWER_MS = 60_000
 
-/** Creates a client of the Docker Engine API, with unversioned paths. A `Buffer` as body is sent as a tar archive. */
+/**
+ * Creates a client of the Docker Engine API at an address, with unversioned paths. A request body that is a `Buffer` is sent as a tar
+ * archive, any other as JSON.
+ */
 function engineApi(address: string): EngineApi {
   const to = address.startsWith('unix://')
     ? { socketPath: address.slice('unix://'.length) }

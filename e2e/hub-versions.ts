@@ -6,8 +6,8 @@ export const NEWER_STATUS = 'hibernating'
 export const NEWER_ROLE = 'auditor'
 
 /**
- * Builds a hub that behaves like an older version (without later API paths, and with only a few values stored of a sample) and returns the
- * build.
+ * Builds a hub that behaves like an older version: without API paths that were added later, and storing only a few values of a sample.
+ * Resolves with the path of the build.
  */
 export const olderHub = (): ChangedBuild =>
   changedBuild([
@@ -26,8 +26,8 @@ export const olderHub = (): ChangedBuild =>
   ])
 
 /**
- * Builds and returns a hub that behaves like a newer version, with a system status, a user role and a field of `info` that are unknown
- * here.
+ * Builds a hub that behaves like a newer version: with a system status, a user role and an `info` field that today's dashboard does not
+ * know. Resolves with the path of the build.
  */
 export const newerHub = (): ChangedBuild =>
   newerBuild([

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { scratchFolder } from './programs.ts'
 
-/** Timeout for starting the test's own Docker engine, in ms. `STOP_MS` is that for stopping it. */
+/** Timeout in ms for the start of the test's own Docker engine: 2 min. `STOP_MS` is the timeout for its end. */
 const START_MS = 120_000
 const STOP_MS = 20_000
 
@@ -53,7 +53,10 @@ export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promis
   return { address, [Symbol.asyncDispose]: stop }
 }
 
-/** Resolves when the Docker engine listens on its socket. Rejects with the engine's last log line when it ends or takes too long. */
+/**
+ * Resolves when the test's Docker engine (dockerd process) listens on its socket. Rejects with its last log line when it ends or takes too
+ * long.
+ */
 function untilListening(engine: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     if (engine.stderr === null) throw new Error('Cannot read what dockerd says')
@@ -83,7 +86,7 @@ async function stopProcess(engine: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-/** Removes the cgroups that the engine made for its containers: one folder, or one in every hierarchy with cgroup v1. */
+/** Removes the cgroups that the test's Docker engine made for its containers: one folder, or with cgroup v1 one in every hierarchy. */
 function removeCgroups(name: string): void {
   const places = ['.', ...readdirSync(CGROUPS)].map((hierarchy) => join(CGROUPS, hierarchy, name))
   for (const place of places) {

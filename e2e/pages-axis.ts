@@ -57,7 +57,7 @@ export const labelledCharts = (page: Page): Promise<readonly LabelledChart[]> =>
     labels: textsOn(canvas).map(({ text, box }) => ({ text, box })),
   }))`)
 
-/** Minimum gap between two labels that are readable separately, in canvas pixels at a device pixel ratio of 1. */
+/** Minimum gap between two labels of a chart's axis that can be read separately, in canvas pixels at a device pixel ratio of 1. */
 const LEAST_GAP_PIXELS = 2
 
 const areApart = (a: Box, b: Box): boolean =>

@@ -31,14 +31,14 @@ export type PagesHub = AsyncDisposable & {
   readonly createAdmin: () => Promise<Session>
   /** Creates a user with this role, by the admin, and resolves with the user's session. Call `createAdmin` first. */
   readonly createUser: (email: string, role: string) => Promise<Session>
-  /** Sets a user's new password with the hub's command line tool, which ends all sessions of that user. */
+  /** Sets a user's password with the hub's command line tool, which also ends all sessions of that user. */
   readonly setPassword: (email: string, password: string) => void
   /**
    * Sends a request with a JSON body to the hub's API. Resolves with the response's JSON, or `undefined` for an empty response; rejects for
    * an error status.
    */
   readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
-  /** Adds a system with the rights of this session's user and resolves with the system's id. */
+  /** Adds a system at the hub as the user of `session`, and resolves with the system's id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
   /**
    * Starts an agent of this machine that listens for SSH connections of the hub, and resolves with its port. It accepts this hub's key, or
@@ -61,9 +61,9 @@ export type PagesHub = AsyncDisposable & {
 export type PagesHubOptions = {
   /** List of additional command line options of the hub. */
   readonly args?: readonly string[]
-  /** Path of an existing folder for the hub's data, in place of a new one. */
+  /** Path of an existing folder to use as the hub's data folder. Absent: a new temporary folder. */
   readonly directory?: string
-  /** Called with the hub's opened database and stores before the hub starts, to add test data. */
+  /** Function that is called before the hub starts, with its opened database and stores, to add test data. */
   readonly prepare?: (stores: Stores) => Promise<void>
   /** Clock of the hub, which then runs in the test's process. Without it, the hub is a process of its own with the machine's clock. */
   readonly clock?: MovedClock

@@ -7,7 +7,7 @@ import type { Session } from './pages-hub.ts'
 export type Line = AsyncDisposable & {
   /** Returns the options for a new browser page that is signed in and whose requests pass through this proxy. */
   readonly options: (session: Session) => BrowserContextOptions
-  /** Closes all connections through the proxy, and each new one until `mend` is called. */
+  /** Cuts the network: closes all connections through the proxy and each new one, until `mend` is called. */
   readonly cut: () => void
   readonly mend: () => void
 }

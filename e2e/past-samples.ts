@@ -4,15 +4,15 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Stores } from '../hub/src/startup/open-stores.ts'
 import { noteChanges } from '../hub/src/operations/system-events/system-events.ts'
 
-/** Maximum number of samples that are stored in one transaction. */
+/** Maximum number of past samples that are stored in one transaction: 500. */
 const BATCH = 500
 
 export type PastSystem = {
   readonly name: string
-  /** Host name or address of the system's agent; 127.0.0.1 by default. */
+  /** Host name or address of the added system's agent; 127.0.0.1 when absent. */
   readonly host?: string
   readonly port: number
-  /** Status of the system when the hub starts. The default is `pending`: the hub polls the system at once. */
+  /** Status that the added system has when the hub starts; `pending` when absent, so that the hub polls it at once. */
   readonly status?: 'pending' | 'paused'
   /** Past samples of the system, each with its time in epoch ms. `drives` are the drives (SMART) as read at that time. */
   readonly samples: readonly { readonly atMs: number; readonly sample: Sample; readonly drives?: readonly DiskHealth[] }[]

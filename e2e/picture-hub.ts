@@ -14,8 +14,8 @@ const DAY_MS = 24 * HOUR_MS
 /** Time, in epoch ms, at which the clocks of the hub and the pages stand still in the pictures. */
 const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
 /**
- * Start and end in epoch ms of the log entries that are added for the pictures. They end before the requests of the test itself, whose
- * times differ between runs.
+ * Time range in epoch ms of the log entries that are stored for the screenshots: the hour that ends an hour before `NOW_MS`. The test's own
+ * requests are later, since their times differ between runs.
  */
 export const LOG = { fromMs: NOW_MS - 2 * HOUR_MS, toMs: NOW_MS - HOUR_MS }
 // Loopback addresses of the fake agents. They are unique, because pages show the address of a system.
@@ -44,7 +44,7 @@ const PAUSE_CLOCK = `{
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub
   readonly admin: Session
-  /** Opens a page of the hub whose clock stands still; signed in if `session` is given. */
+  /** Opens a page of the hub, in a browser whose clock stands still, and resolves with it; signed in if `session` is given. */
   readonly openPage: (session?: Session) => Promise<Page>
   /** Adds an alert rule of the admin for the system with this name, and makes the hub poll the system. Resolves when the alert fires. */
   readonly fireAlert: (system: string, rule: { readonly name: string; readonly value: number; readonly min: number }) => Promise<void>
@@ -103,7 +103,7 @@ export async function startPictureHub(): Promise<PictureHub> {
   }
 }
 
-/** Makes the hub poll all systems of the pictures once. Resolves when each has the status that they show: up, down or paused. */
+/** Makes the hub poll all systems of the screenshots once. Resolves when each has its intended status: up, down or paused. */
 async function bringToRest(hub: PagesHub, admin: Session): Promise<void> {
   const ids = await idsByName(hub, admin)
   await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])

@@ -7,7 +7,7 @@ import { waitUntil } from './pages-hub.ts'
 const LEAST_HOVER_CONTRAST = 1.1
 /** Minimum contrast ratio of a focus ring to the colours beside it: 3:1 (WCAG 2.2, 1.4.11). */
 const LEAST_RING_CONTRAST = 3
-/** Time in ms after which a control that something lies over counts as covered. */
+/** Timeout in ms after which a control (button, link, checkbox) that another element lies over counts as covered: 10 s. */
 const COVERED_MS = 10_000
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
@@ -109,7 +109,10 @@ const statesSource = `window.states ??= (() => {
   const faintBorder = (control) => [contrast(seen(control.parentElement, colourOf(getComputedStyle(control).borderTopColor)), behind(control.parentElement)), 3]
   const icons = ':is(a, button, summary) svg, [data-status] svg'
   const bordered = 'input:not([type=checkbox], [type=radio], [type=range], [cmdk-input]), textarea, [role=combobox], [role=switch]'
-  /** Returns one sentence for each text, icon and field border within an element whose contrast is too low, in each theme. */
+  /**
+   * Returns one sentence for each visible text, icon and field border within the element root whose contrast is too low in the current
+   * theme.
+   */
   const faint = (root) => {
     const all = [root, ...root.querySelectorAll('*')].filter(isShown)
     const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== '') && element.closest('svg') === null
@@ -130,8 +133,8 @@ const statesSource = `window.states ??= (() => {
       hovered = { element, before: snapshot(element) }
     },
     /**
-     * Returns the problems, one text each, of the control given to approach() while the pointer is over it: no visible change, or low
-     * contrast.
+     * Returns the problems, one sentence each, of the control that was passed to approach and is now under the pointer: no visible change
+     * on hover, or too low contrast.
      */
     hoverProblems() {
       const { element, before } = hovered
@@ -143,7 +146,7 @@ const statesSource = `window.states ??= (() => {
         ...faint(element.closest('tr, li, label') ?? element).map((problem) => 'hovered, ' + problem),
       ]
     },
-    /** Focuses a control and returns the problems of its focus ring, one text each: none visible, or too low contrast. */
+    /** Focuses a control and returns the problems of its focus ring, one sentence each: no visible ring, or too low contrast. */
     ringProblems(element) {
       element.focus({ preventScroll: true })
       if (document.activeElement !== element) return ['takes no focus']
@@ -169,14 +172,14 @@ const statesSource = `window.states ??= (() => {
  */
 export class PressableStates {
   readonly #seen = new Set<string>()
-  /** Number of controls checked so far. */
+  /** Number of controls (buttons, links, checkboxes) that have been checked so far. */
   get count(): number {
     return this.#seen.size
   }
 
   /**
-   * Checks those controls on the page that look different from all checked before. Resolves with one sentence per problem; `what` names the
-   * page in it.
+   * Checks hover and focus ring of each control on the page that looks different from all controls checked before. Resolves with one
+   * sentence per problem; `what` names the page in it.
    */
   async look(page: Page, what: string): Promise<readonly string[]> {
     await page.evaluate(statesSource)

@@ -5,10 +5,10 @@ export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(ofPro
 
 export const parentOf = (pid: number): number => Number(/^PPid:\s+(\d+)/m.exec(ofProcess(pid, 'status'))?.[1] ?? 0)
 
-/** Returns the command line of a process, with spaces between its words; empty for a process that has ended. */
+/** Returns the command line of the process with this PID, its words joined by spaces; empty when the process has ended. */
 export const commandOf = (pid: number): string => ofProcess(pid, 'cmdline').replaceAll('\0', ' ')
 
-/** Returns the environment of a process: `NAME=value` entries, each followed by U+0000. */
+/** Returns the environment variables of the process with this PID as one text: `NAME=value` entries, each followed by U+0000. */
 export const environmentOf = (pid: number): string => ofProcess(pid, 'environ')
 
 export const childrenOf = (pid: number): readonly number[] => processes().filter((one) => parentOf(one) === pid)

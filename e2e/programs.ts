@@ -30,7 +30,7 @@ export type Program = {
 
 export type ProgramOptions = {
   readonly args?: readonly string[]
-  /** List of command line flags for Node, before the script. */
+  /** Command line flags for Node.js, placed before the script's path. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -122,7 +122,7 @@ function nthLine({ fits, nth, lines, waiting, child, errors }: Watch): Promise<s
   })
 }
 
-/** Creates a temporary folder, which is removed when the result is disposed. */
+/** Creates a temporary folder for a test and returns its path; disposing the result removes it. */
 export function scratchFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'vedette-e2e-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }

@@ -10,18 +10,21 @@ import { programNamed } from '../tools/installed-programs.ts'
 
 const program = programNamed('prometheus')
 
-/** Options of a test that needs Prometheus: it says why it is skipped. */
+/** Options of a `node:test` test that needs Prometheus: timeout, and the reason to skip it where Prometheus is not installed. */
 export const withPrometheus = { skip: program === undefined && 'there is no prometheus here', timeout: 180_000 }
 
-/** Prometheus that scrapes a hub every second. */
+/** Real Prometheus server of a test, which scrapes a hub's `/metrics` every second. */
 export type PrometheusServer = AsyncDisposable & {
-  /** Resolves when Prometheus has stored one more scrape, begun after this call. */
+  /** Resolves when Prometheus has stored one more complete scrape that began after this call. */
   readonly scraped: () => Promise<void>
-  /** Sends a GET request to Prometheus's HTTP API, such as `query?query=up`, and returns the field `data` of the response. */
+  /** Sends a GET request to Prometheus's HTTP API, such as `query?query=up`, and resolves with the field `data` of the JSON response. */
   readonly read: (path: string) => Promise<unknown>
 }
 
-/** Starts a Prometheus with its own port and folder that scrapes `/metrics` of a hub with an API key, through a proxy of this process. */
+/**
+ * Starts Prometheus with a port and folder of its own. It scrapes `/metrics` of the hub at the URL `hub` with the API key `key`, through a
+ * proxy in this process.
+ */
 export async function startPrometheus(hub: string, key: string): Promise<PrometheusServer> {
   await using stack = new AsyncDisposableStack()
   const waiting = new Set<() => void>()

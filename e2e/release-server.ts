@@ -7,30 +7,36 @@ import { join } from 'node:path'
 import { commentOf, SUMS } from '../program/update/release-files.ts'
 import { scratchFolder } from './programs.ts'
 
-/** Version of the releases that a {@link ReleaseServer} serves, later than every real one. */
+/** Version of the fake releases in tests of `vedette update`: `9.9.9`, later than every real one. */
 export const NEWER = '9.9.9'
 
-/** Options of a served release, each with a correct default: its version, the name of the key that signs it, and the listed checksum. */
+/**
+ * Deviations of a fake release from a correct one: another version, another signing key (`other`), or a wrong checksum (`sum`). Absent
+ * fields are correct.
+ */
 type ReleaseFaults = { readonly version?: string; readonly key?: 'key' | 'other'; readonly sum?: string }
 
-/** HTTP server of a test with the files of one release, and the folder with the key pairs `key` and `other`. */
+/** HTTP server for tests of `vedette update`, which serves the files of one fake release. `address` is its URL; disposing stops it. */
 export type ReleaseServer = AsyncDisposable & {
   readonly address: string
-  /** Path of a folder for the test. It contains `key.pub` and `other.pub`. */
+  /** Path of a temporary folder for the test with the public keys `key.pub` and `other.pub` in it. */
   readonly folder: string
-  /** Serves a file at `/NAME`. */
+  /** Makes the server respond at the path `/NAME` with this content. */
   readonly put: (name: string, content: string | Buffer) => void
-  /** Serves the files of a release that has one program, signed with a key of the test. */
+  /**
+   * Serves a fake release with one program under `name`: the program, the checksum list and its signature. `faults` makes the release
+   * incorrect.
+   */
   readonly release: (name: string, program: string | Buffer, faults?: ReleaseFaults) => void
-  /** Serves a signed list of checksums with this text. */
+  /** Serves this text as checksum list, and a signature of it; `faults` makes version or key incorrect. */
   readonly sign: (sums: string, faults?: ReleaseFaults) => void
-  /** Closes each later connection in the middle of a program. */
+  /** With `true`, the server closes each further connection in the middle of the program's download; `false` ends that. */
   readonly cutDownloads: (isCut: boolean) => void
 }
 
 export const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
-/** Starts a server of releases on a free port of the loopback address. Needs minisign. */
+/** Starts the server of fake releases on a free port of the loopback address and resolves with it. Needs the program minisign. */
 export async function startReleaseServer(): Promise<ReleaseServer> {
   const scratch = scratchFolder()
   const folder = scratch.path
@@ -78,11 +84,14 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
   }
 }
 
-/** Release that an update must refuse, with the reason in its sentence, for {@link refusedReleases}. */
+/**
+ * Tuple for an incorrect release that an update must refuse: what is wrong, a pattern for the refusal's message, and the function that
+ * makes the server serve it.
+ */
 export type RefusedRelease = readonly [what: string, reason: RegExp, prepare: (server: ReleaseServer) => void]
 
 /**
- * Returns the releases that every update must refuse. `name` is the file name of the program, and `program` a small one of the version
+ * Returns all incorrect releases that every update must refuse. `name` is the program's file name, `program` a small executable of version
  * {@link NEWER} with more than 1 MB.
  */
 export const refusedReleases = (name: string, program: string): readonly RefusedRelease[] => [

@@ -4,15 +4,18 @@ import { mkdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Reason why a test that uses {@link runOnSmallDisk} is skipped; false when it can run. */
+/** Reason, as text, why a test with {@link runOnSmallDisk} must be skipped (not root); false when it can run. */
 export const noSmallDisk = process.getuid?.() !== 0 && 'only root can mount a small disk'
 
-/** Program to copy to a small disk and to run there, and how much the disk has left for it. */
+/**
+ * Program to copy to a small disk and run there with `args`. `spareBytes` is the space in bytes that the disk has left; `isReadOnly` makes
+ * the disk read-only.
+ */
 type SmallDisk = { readonly program: string; readonly args: readonly string[]; readonly spareBytes: number; readonly isReadOnly?: boolean }
 
 /**
- * Runs a program on a disk of its own, which only this process and its children see. Resolves with its status, its outputs, and the names of
- * the files that are on the disk afterwards. `folder` is writable; the disk is mounted in it.
+ * Mounts a small disk below `folder`, visible only to this process and its children, and runs a program on it. Resolves with exit status,
+ * outputs, and the names of the files that are on the disk afterwards.
  */
 export async function runOnSmallDisk(folder: string, { program, args, spareBytes, isReadOnly = false }: SmallDisk) {
   const disk = join(folder, 'disk')

@@ -28,9 +28,9 @@ export type PictureState = {
    * Function that brings the page into the state for the screenshot; called at each width. Without it, the page is in that state already.
    */
   readonly show?: () => Promise<unknown>
-  /** Playwright locators of elements that differ in every run, such as keys. They are covered in the screenshot. */
+  /** Playwright locators of elements whose content differs in every run, such as keys; they are covered by boxes in the screenshot. */
   readonly mask?: readonly Locator[]
-  /** True to take the page at its full height instead of 900 px. */
+  /** True for a screenshot of the page's full height; otherwise it has 900 px. */
   readonly isLong?: boolean
   /** True when the page shows placeholders for content that never arrives. The screenshot then does not wait for them to disappear. */
   readonly isLoading?: boolean
@@ -43,7 +43,10 @@ export type PictureRun = {
    * the stored one.
    */
   readonly compare: (page: Page, state: string, shown?: PictureState) => Promise<readonly string[]>
-  /** Returns the names of stored pictures that this run did not take. With `isUpdate`, it deletes them and returns none. */
+  /**
+   * Returns the names of stored screenshots for which this run took none, as after a page was removed. With `isUpdate` it deletes them and
+   * returns an empty list.
+   */
   readonly leftOver: () => readonly string[]
 }
 

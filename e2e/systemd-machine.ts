@@ -122,7 +122,7 @@ function listFiles(folder: string, below = ''): readonly string[] {
   })
 }
 
-/** Waits until systemd has booted and resolves with its PID; `undefined` when it ended or took too long. */
+/** Waits until systemd on the isolated machine has booted and resolves with its PID; `undefined` when it ended or took too long. */
 async function bootedIn(child: ChildProcess): Promise<number | undefined> {
   const { pid = 0 } = child
   const giveUp = AbortSignal.timeout(BOOT_MS)
@@ -148,7 +148,7 @@ function readSmall(path: string): string {
 
 type OwnGroup = { readonly joinLine: string; readonly remove: () => Promise<void> }
 
-/** Creates cgroups for an isolated machine: one folder, or one in each hierarchy with cgroup v1. */
+/** Creates the cgroups of an isolated machine under `name`: one folder with cgroup v2, one in each hierarchy with v1. */
 function ownGroup(name: string): OwnGroup {
   const hierarchies = isGroup(CGROUPS)
     ? [CGROUPS]
@@ -172,7 +172,7 @@ function ownGroup(name: string): OwnGroup {
 
 const isGroup = (path: string): boolean => existsSync(join(path, 'cgroup.procs'))
 
-/** Removes a cgroup and its subgroups, innermost first. Waits until their last process has ended. */
+/** Removes a cgroup (path of its folder) and its subgroups, innermost first, after their last process has ended. */
 async function removeGroup(group: string): Promise<void> {
   for (const entry of readdirSync(group, { withFileTypes: true })) if (entry.isDirectory()) await removeGroup(join(group, entry.name))
   const giveUp = AbortSignal.timeout(STOP_MS)

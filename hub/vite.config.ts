@@ -2,10 +2,10 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { asciiChunks } from '../tools/ascii-chunks.ts'
 
-/** Regular expression that matches optional modules of ssh2 and pg, which work without them. The bundle leaves them out. */
+/** Matches optional modules of the packages ssh2 and pg, which work without them. The bundle leaves them out. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
 
-/** Text: JavaScript at the start of bundled files, because the CommonJS package ssh2 uses `__dirname`. */
+/** JavaScript at the start of bundled files: the CommonJS package ssh2 uses `__dirname`. */
 const banner = 'const __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 const threads = globSync('src/**/*-thread.ts', { cwd: import.meta.dirname })

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /**
- * Command lines that start the two programs: the path of an executable file, and its first arguments. Both programs inherit the variables
- * of `environment`; the hub also gets those of `hubEnvironment`.
+ * Command lines that start hub and agent: each a list of the executable's path and its first arguments. Both programs get the environment
+ * variables `environment`; the hub also gets `hubEnvironment`.
  */
 export type ProgramCommands = {
   readonly hub: readonly string[]
@@ -16,10 +16,16 @@ export type ProgramCommands = {
   readonly hubEnvironment: Readonly<Record<string, string>>
 }
 
-/** Child process that is stopped with this process. It is killed when it does not stop within `stopWithinMs`. */
+/**
+ * Child process (hub or agent) of `vedette start`, which stops it at its own end. It is killed when it has not ended `stopWithinMs` after
+ * SIGTERM.
+ */
 export type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
 
-/** Starts a hub with these options and returns its process. Its standard output is a pipe, except for `--help`. */
+/**
+ * Starts a hub with these command line options and returns its process. Its standard output is a pipe, in which the address is searched;
+ * with `--help` it is this process's own.
+ */
 export function launchHub(
   { hub, environment: inherited, hubEnvironment }: ProgramCommands,
   options: readonly string[],
@@ -29,8 +35,8 @@ export function launchHub(
 }
 
 /**
- * Starts an agent for this machine and returns its process. All its files are in its folder; it opens no port and touches no other agent's
- * files.
+ * Starts an agent that monitors this machine, and returns its process. It connects to the hub at `hubUrl`, whose public key is in
+ * `keyFile`. Its files are all in `folder`, and it opens no port, so it cannot disturb another agent.
  */
 export function launchAgent(
   { agent, environment }: ProgramCommands,
@@ -58,8 +64,8 @@ function launch([program = '', ...args]: readonly string[], output: 'pipe' | 'in
 }
 
 /**
- * Resolves with the address in the line `… listens on ADDRESS` of the hub's output; `undefined` when the hub ends before. All other lines
- * are copied to this process's standard output.
+ * Reads the hub's standard output and resolves with the address in its line `… listens on ADDRESS`; `undefined` when the hub ends before.
+ * All other lines are copied to this process's standard output.
  */
 export function listeningAddress(hub: ChildProcess): Promise<string | undefined> {
   return new Promise((done) => {
@@ -74,8 +80,8 @@ export function listeningAddress(hub: ChildProcess): Promise<string | undefined>
 }
 
 /**
- * Creates a file with a random token in `folder`, unless it exists. This machine's agent sends the token to register once, and the hub
- * compares it with the file.
+ * Creates a file with a random enrolment token in `folder`, unless it exists. The agent started beside the hub sends this token once to
+ * register this machine, and the hub compares it with the file.
  */
 export function writeToken(folder: string): void {
   const file = tokenFileIn(folder)
@@ -86,7 +92,7 @@ export function writeToken(folder: string): void {
 
 export const tokenFileIn = (folder: string): string => join(folder, 'token')
 
-/** Stops a program with SIGTERM, and kills it when it does not end in time. */
+/** Sends SIGTERM to a child process and resolves when it has ended. After its `stopWithinMs`, it is killed. */
 export async function stopProgram({ process: child, stopWithinMs }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

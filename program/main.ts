@@ -15,7 +15,10 @@ const HELP = `vedette ${VEDETTE_VERSION}: server monitoring in one file
   vedette --version  Print the version.
 `
 
-/** Runs the command that the arguments name. Each command loads only its own part of the program, which saves memory. */
+/**
+ * Runs the command of the single executable that the arguments name, such as `hub` or `start`; `--help` without arguments. Only the code of
+ * that command is loaded, which saves memory.
+ */
 async function main([command = '--help', ...args]: readonly string[]): Promise<void> {
   // oxlint-disable-next-line node/no-process-env -- the one place where this program's environment enters
   const environment = process.env
@@ -52,14 +55,14 @@ async function main([command = '--help', ...args]: readonly string[]): Promise<v
 }
 
 /**
- * Returns the argument `--node-options=…` with flags of Node.js. The single executable reads it first, because its configuration has
- * `execArgvExtension` "cli".
+ * Returns the command line argument `--node-options=…` with these Node.js flags. The single executable applies it before all else, because
+ * its build sets `execArgvExtension` to `cli`.
  */
 const nodeOptions = ({ flags }: Tuning): string => `--node-options=${flags.join(' ')}`
 
 /**
- * Returns the command lines of hub and agent for `vedette start`. They have their Node.js flags already, so that `runTuned` need not
- * restart them.
+ * Returns the command lines with which `vedette start` starts this executable again as hub and as agent. They contain the Node.js flags
+ * already, so that `runTuned` need not restart those processes.
  */
 const ownCommands = (environment: NodeJS.ProcessEnv): ProgramCommands => ({
   hub: [process.execPath, nodeOptions(hubTuning), 'hub'],
@@ -70,7 +73,7 @@ const ownCommands = (environment: NodeJS.ProcessEnv): ProgramCommands => ({
 
 /**
  * Restarts this process (execve) with the Node.js flags and environment variables that its command needs, because both take effect only at
- * the start. Returns when it runs with them already, or is no single executable.
+ * a start. Returns without a restart when it has them already, or is not the single executable.
  */
 function runTuned(tuning: Tuning, environment: NodeJS.ProcessEnv): void {
   if (!isSea() || isTuned(tuning, process.execArgv)) return

@@ -13,12 +13,15 @@ import {
   type ProgramCommands,
 } from './launched-programs.ts'
 
-/** Times in ms that the agent and the hub may take to stop before they are killed. The agent stops first; both end within 5 s. */
+/**
+ * Times in ms after which `vedette start` kills the agent and the hub if they have not stopped: 1 s and 3.5 s. The agent stops first; both
+ * are gone within 5 s.
+ */
 const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
 
 /**
- * Starts a hub with these options, and an agent for this machine that registers with it, as child processes. It stops the agent and then
- * the hub on a signal. The end of the hub ends all with the hub's exit status; the hub keeps running when the agent fails.
+ * Runs `vedette start`: starts a hub with these options, and an agent that registers this machine with it, as child processes. A signal
+ * stops the agent, then the hub. When the hub ends, all ends with the hub's exit status; when the agent ends, the hub keeps running.
  */
 export async function startBoth(options: readonly string[], commands: ProgramCommands): Promise<void> {
   if (options.includes('--help')) return void (await once(launchHub(commands, ['--help'], {}), 'exit'))
@@ -65,14 +68,17 @@ async function welcome(address: string, data: string): Promise<string> {
   return `\n  Vedette is running at ${address}\n  ${next}\n  Data: ${data}    Stop: Ctrl-C\n`
 }
 
-/** Returns the hub's URL without a slash at its end, and with the loopback address in place of `0.0.0.0` or `[::]`. */
+/**
+ * Takes the address on which the hub listens and returns it without a slash at its end, and with the loopback address in place of `0.0.0.0`
+ * or `[::]`, for the agent on the same machine.
+ */
 function loopbackAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
 }
 
 /**
- * Stops the child processes one after the other, because an agent that outlives its hub would log connection errors. Ends this process when
- * none runs.
+ * Stops the child processes one after the other (SIGTERM, later kill), and then ends this process. An agent that outlives its hub would log
+ * connection errors.
  */
 async function endInTurn(children: readonly Child[]): Promise<void> {
   if (children.length === 0) process.exit(1)

@@ -1,4 +1,4 @@
-/** Command line flags of Node.js and environment variables with which one command of the program runs. */
+/** Node.js command line flags and environment variables with which one command of the single executable (hub or agent) must run. */
 export type Tuning = { readonly flags: readonly string[]; readonly environment: Readonly<Record<string, string>> }
 
 /**
@@ -31,8 +31,8 @@ export const hubTuning: Tuning = {
   },
 }
 
-/** Flags of the agent: a small young generation of V8, in MiB, because the agent makes little garbage. */
+/** Node.js flags for the agent: a maximum of 1 MiB for V8's young generation, because the agent makes little garbage. */
 export const agentTuning: Tuning = { flags: ['--max-semi-space-size=1'], environment: {} }
 
-/** Returns true when the flags of a running process (`process.execArgv`) contain all flags of the tuning. */
+/** Returns true when all flags of `tuning` are among the Node.js flags with which this process runs (`process.execArgv`). */
 export const isTuned = ({ flags }: Tuning, running: readonly string[]): boolean => flags.every((flag) => running.includes(flag))

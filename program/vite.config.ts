@@ -1,10 +1,13 @@
 import { basename, join } from 'node:path'
 import { asciiChunks } from '../tools/ascii-chunks.ts'
 
-/** Regular expression that matches optional modules of ssh2 and pg, which work without them. The bundle leaves them out. */
+/**
+ * Regular expression that matches the names of optional modules of the libraries ssh2 and pg, which the bundle of the single executable
+ * leaves out.
+ */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
 
-/** First line of each bundle: ssh2 is a CommonJS package and uses `__dirname`. */
+/** First line of each bundle of the single executable: it defines `__dirname`, which the CommonJS package ssh2 uses. */
 const banner = 'const __filename = process.execPath, __dirname = process.execPath;'
 
 /**

@@ -15,7 +15,7 @@ const titles: Readonly<Record<RouteTag, string>> = {
 export const TABLE_START = '<!-- routes: written by tools/describe-api.ts -->'
 export const TABLE_END = '<!-- end of routes -->'
 
-/** Returns a Markdown document part with the routes of the API: one table for each tag (group of routes). */
+/** Returns the Markdown of the API reference: for each tag (group of routes) a heading and a table of its routes. */
 export function apiTable(routes: readonly RouteDeclaration[]): string {
   const shown = routes.filter(({ method }) => method !== 'ALL')
   return Object.entries(titles)

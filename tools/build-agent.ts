@@ -4,7 +4,7 @@ import { buildNow, ensureBuilt, type Build } from './built-files.ts'
 import { noteBuilt } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 
-/** Path of the agent's bundle, a single file that `agent/vite.config.ts` builds. */
+/** Path of the agent's bundle for Node.js, a single `.mjs` file that `agent/vite.config.ts` builds. */
 export const agentBundle = join(root, 'agent', 'dist', 'vedette-agent.mjs')
 
 const agent: Build = {

@@ -9,7 +9,10 @@ const hub: Build = {
   except: /\.test\.ts$/,
 }
 
-/** Path of the hub's bundle, which `hub/vite.config.ts` builds. It needs a quarter less memory than the hub's sources. */
+/**
+ * Path of the hub's bundle, which `hub/vite.config.ts` builds. The hub needs a quarter less memory when it runs from the bundle than from
+ * its sources.
+ */
 export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
 
 export const ensureHub = (): Promise<void> => ensureBuilt(hub)

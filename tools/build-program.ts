@@ -9,27 +9,36 @@ import { ensureDocuments } from './documents.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
-/** Options of a build of the single executable. */
+/** Options of a build of the single executable: the Node.js program to build on, the output file, and the key that verifies updates. */
 type ProgramBuild = {
-  /** Path of the Node.js executable to put the program into; its version equals that of this process. */
+  /** Path of the Node.js executable into which the hub's program is embedded. Its version must equal that of this process. */
   readonly node: string
-  /** Path of the executable to write. */
+  /** Path of the single executable to write. Its checksum is written beside it. */
   readonly output: string
-  /** Path of the public key of releases, in the minisign format, by which the program verifies updates; none by default. */
+  /**
+   * Path of the public key file (minisign) with which the built program verifies releases on update. Without it, the program cannot verify
+   * any.
+   */
   readonly releaseKey?: string | undefined
 }
 
 const programFolder = join(root, 'program')
-/** Path of the single executable for this machine, which `npm run build:program` writes. */
+/** Path of the single executable for this machine's architecture, which `npm run build:program` writes. */
 export const ownProgram = join(programFolder, 'dist', 'vedette')
 
-/** Path of the licence text of the Node.js executable, in its npm package. */
+/** Path of the file with the licence text of Node.js, inside the npm package that contains the Node.js executable. */
 const nodeLicense = join(root, 'node_modules', `node-linux-${process.arch}`, 'LICENSE')
 
-/** Paths of the scripts within the executable, below the project's folder: the program, and the modules of the hub's worker threads. */
+/**
+ * List of the paths of the scripts inside the single executable, relative to the repository: the main program, and each worker thread
+ * module of the hub.
+ */
 const scripts = ['program/main.ts', ...globSync('hub/src/**/*-thread.ts', { cwd: root })]
 
-/** Files that the scripts are built from. */
+/**
+ * Glob patterns (and exceptions) of the source files from which the scripts of the single executable are built. A change in one causes a
+ * new build.
+ */
 const inputs = {
   inputs: ['hub/src/**', 'agent/src/**', 'protocol/src/**', 'program/**/*.ts', 'tools/ascii-chunks.ts'],
   except: /\.test\.ts$|\/fixtures\/|^program\/dist\//,
@@ -37,8 +46,8 @@ const inputs = {
 const stamp = join(programFolder, 'dist', '.built-from')
 
 /**
- * Builds what the executable is made of: its scripts, the dashboard, the documents and the agent for Node.js. Files that were built from
- * exactly these sources stay. Call it before several processes call {@link writeProgram} at the same time.
+ * Builds the parts of the single executable: its scripts, the dashboard, the documents and the agent for Node.js. A part whose sources have
+ * not changed is not built again. Call it before several processes call {@link writeProgram} at the same time.
  */
 export async function ensureProgramParts(): Promise<void> {
   await ensureDashboard()
@@ -54,8 +63,8 @@ export async function ensureProgramParts(): Promise<void> {
 }
 
 /**
- * Writes the single executable: Node.js with the program, the dashboard, the documents and the built agents inside, and its checksum beside it. Native
- * agents are included when they were built before. Rejects when a step fails.
+ * Writes the single executable to `output`: Node.js with the program, the dashboard, the documents and the built agents inside, and its
+ * checksum in a file beside it. Native agents are included only if they were built before. Rejects when a step fails.
  */
 export async function writeProgram({ node, output, releaseKey }: ProgramBuild): Promise<void> {
   await ensureProgramParts()
@@ -98,7 +107,10 @@ export function programNotices(): string {
   return ['# Licenses\n', `# Node.js\n\n${readFileSync(nodeLicense, 'utf8')}`, ...[...packages].toSorted(), ...native].join('\n')
 }
 
-/** Returns the files within the executable: a map from the name by which the program finds it to the path on this machine. */
+/**
+ * Returns the files to embed in the single executable: an object from the name under which the program reads the file to its path on this
+ * machine. `dist` is the folder with the built scripts.
+ */
 function assets(dist: string): Readonly<Record<string, string>> {
   const threads = scripts.slice(1).map((script) => `${basename(script, '.ts')}.mjs`)
   const built = (folder: string) => globSync('**/*', { cwd: join(root, folder, 'dist') }).filter((name) => !/(^|\/)\./.test(name))

@@ -10,23 +10,35 @@ import { writeBundleBill } from './supply-chain/sbom.ts'
  * Paths are relative to the project's folder.
  */
 export type Build = {
-  /** Name of the built part in messages, such as `the dashboard`. */
+  /** Name of the part of the project in messages, such as `the dashboard`. */
   readonly name: string
-  /** Folder of the part: a workspace, or `docs`. Its build is in `dist` there. */
+  /**
+   * Folder of the part of the project, relative to the repository: `agent`, `docs`, `hub` or `web`. Its build is written to the subfolder
+   * `dist`.
+   */
   readonly workspace: 'agent' | 'docs' | 'hub' | 'web'
-  /** Command, as program and arguments, that generates some of the sources. It runs in the project's folder before the build. */
+  /**
+   * Command (program and arguments) that generates some source files. It runs in the repository's folder before the build; absent when
+   * nothing is generated.
+   */
   readonly generate?: readonly [program: string, ...args: readonly string[]]
-  /** File names of the Vite configurations to build, in order; only `vite.config.ts` when absent. */
+  /** List of the file names of the Vite configurations to build, in this order; only `vite.config.ts` when absent. */
   readonly configurations?: readonly string[]
-  /** Glob patterns of all files that the build reads. The lock file, which represents the installed packages, is always included. */
+  /** Glob patterns of all files that the build reads. `package-lock.json`, which represents the installed packages, is always included. */
   readonly inputs: readonly string[]
-  /** Regular expression that matches the paths among `inputs` that the build does not read, or that it generates. */
+  /**
+   * Regular expression for paths among `inputs` whose changes cause no new build: files that the build does not read or that it generates
+   * itself.
+   */
   readonly except: RegExp
-  /** Called after the build, for example to write a checksum. */
+  /** Function that is called after a successful build, for example to write a checksum; absent for none. */
   readonly finish?: () => void
 }
 
-/** Runs the build unless the existing files were built from exactly these sources. Prints a line only when it builds. */
+/**
+ * Builds a part of the project, unless its `dist` was already built from sources with the same checksum. Prints a line only when it builds.
+ * Rejects when the build fails.
+ */
 export async function ensureBuilt(build: Build): Promise<void> {
   const stamp = stampOf(build)
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(build)) await buildNow(build)
@@ -53,7 +65,10 @@ export async function buildNow(build: Build): Promise<void> {
 
 const stampOf = ({ workspace }: Build): string => join(root, workspace, 'dist', '.built-from')
 
-/** Returns a text that changes with every file that a build reads: the SHA-256 of their paths and contents, in hexadecimal digits. */
+/**
+ * Returns the SHA-256, in hexadecimal digits, of the paths and contents of all files that a build reads. An equal value means that no new
+ * build is needed.
+ */
 export function fingerprint({ inputs, except }: Pick<Build, 'inputs' | 'except'>): string {
   const hash = createHash('sha256')
   const paths = globSync([...inputs, 'package-lock.json'], { cwd: root, exclude: (path: string) => except.test(path) })

@@ -5,7 +5,7 @@ import type { Profile } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 import { run } from './run.ts'
 
-/** Path of the folder with the Rust crate (package) of the native agent. */
+/** Absolute path of the folder `agent/native`, which contains the Rust crate (package) of the native agent. */
 export const crate = join(root, 'agent', 'native')
 
 /**

@@ -21,8 +21,8 @@ const STOP_WITHIN_MS = 3500
 const names = ['a', 'b', 'c'] as const
 
 /**
- * Text of a shell script whose arguments are a server's command line. It stops the server on SIGTERM, or when standard input closes, as
- * when this process is killed.
+ * Text of a shell script that runs a server (its arguments are the server's command line). It stops the server on SIGTERM, and when its
+ * standard input closes because the parent process was killed.
  */
 const KEEPER = `exec 3<&0
 "$@" </dev/null 3<&- & server=$!
@@ -61,8 +61,8 @@ async function runCluster(listen: string): Promise<number> {
   const stopped = new AbortController()
   void stopRequested(process.env).then(() => stopped.abort())
   /**
-   * Ties a child process (database, NATS, proxy, agent or hub) to this local trial cluster: it stops with the cluster. The cluster stops
-   * when the process ends, unless it is a hub.
+   * Ties a child process (database, NATS, proxy, agent or hub) to the local trial cluster, so that it stops when the cluster stops. The
+   * cluster stops when such a process ends, unless the process is a hub.
    */
   const tieToCluster = (process: ChildProcess, name: string): void => {
     const child: Child = { process, stopWithinMs: STOP_WITHIN_MS }
@@ -124,7 +124,7 @@ async function runCluster(listen: string): Promise<number> {
   return 0
 }
 
-/** Polls the URL of HAProxy until a hub responds or the signal aborts, and resolves then. */
+/** Requests the URL of HAProxy repeatedly and resolves when a hub responds, or when the signal aborts. */
 async function untilReachable(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const status = await fetch(url, { signal }).then(

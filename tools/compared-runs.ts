@@ -1,4 +1,4 @@
-/** Result of one test on one runtime (Node.js or the native agent); `error` is set when it failed. */
+/** Result of one test on one of the agent's runtimes (Node.js or native): file, title, and the error's text if the test failed. */
 export type TestOutcome = { readonly file: string; readonly name: string; readonly error?: string }
 
 type Runs = {

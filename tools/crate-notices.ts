@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Output of `cargo metadata`, with only the fields that this program reads. */
+/** Output of `cargo metadata` (dependency list of a Rust crate), with only the fields that this program reads. */
 type Metadata = {
   readonly packages: readonly CratePackage[]
   readonly resolve: {
@@ -18,19 +18,22 @@ type CratePackage = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** SPDX expression of the component's licence. */
+  /** SPDX expression of the crate's licence, from `cargo metadata`; null when its manifest names none. */
   readonly license: string | null
   readonly repository: string | null
   readonly manifest_path: string
   readonly targets: readonly { readonly kind: readonly string[] }[]
 }
 
-/** Component of the native executable, such as a crate, with its licence texts. */
+/**
+ * Component of the native agent's executable, such as a crate: name, SPDX licence, address of its source, and the texts of its licence
+ * files.
+ */
 export type Ingredient = { readonly name: string; readonly license: string; readonly source: string; readonly texts: readonly string[] }
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i
 
-/** Object from a crate's name to the list of its folders with code of other authors. */
+/** Object from a crate's name to the list of those of its folders that contain code of other authors, whose licences are needed too. */
 export const BUNDLED: Readonly<Record<string, readonly string[]>> = { 'rquickjs-sys': ['quickjs'] }
 
 const MOST_METADATA_BYTES = 64 * 1024 * 1024
@@ -70,8 +73,8 @@ function readCrate({ name, version, license, repository, manifest_path: manifest
 }
 
 /**
- * Returns the list of the texts of the licence files in a folder. If a file name contains `MIT`, only such files, since one of several
- * licences may be chosen.
+ * Returns the texts of the licence files in a folder. If one has `MIT` in its name, only such files, because a crate with several licences
+ * lets its user choose one.
  */
 function licenceTexts(folder: string): readonly string[] {
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))
@@ -89,7 +92,7 @@ function cLibrary(): Ingredient {
   return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readFirst(['/usr/share/doc/musl/copyright']) }
 }
 
-/** Returns the text of the first existing file, as a list of one; an empty list when none exists. */
+/** Returns the text of the first of these files that exists, as a list of one text; an empty list when none exists. */
 const readFirst = (paths: readonly string[]): readonly string[] =>
   paths
     .filter((path) => existsSync(path))

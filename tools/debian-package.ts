@@ -5,19 +5,22 @@ import type { PackageArchitecture, PackageContents } from './package-contents.ts
 import { releaseSeconds, stagePackage } from './package-staging.ts'
 import { run } from './run.ts'
 
-/** Content of a Debian package, path of the file to write, and the compression of its files, as dpkg-deb(1) names it. */
+/**
+ * Options of a build of a Debian package: its content, the path of the file to write, and the compression of its files (`xz`, or `none` for
+ * a quick build).
+ */
 type DebianPackage = { readonly contents: PackageContents; readonly output: string; readonly compression: 'xz' | 'none' }
 
-/** Returns the architecture by Debian's name. */
+/** Returns Debian's name of a processor type: `amd64` for `x64`, else `arm64`. */
 export const debianArchitecture = (architecture: PackageArchitecture): string => (architecture === 'x64' ? 'amd64' : 'arm64')
 
-/** Returns the file name of a Debian package of this version. */
+/** Returns the file name of a Debian package of Vedette's current version, as Debian names packages: `NAME_VERSION_ARCHITECTURE.deb`. */
 export const debianFileOf = ({ name, architecture }: PackageContents): string =>
   `${name}_${VEDETTE_VERSION}_${debianArchitecture(architecture)}.deb`
 
 /**
- * Returns the maintainer scripts (Debian Policy, chapter 6) by name. A mark in `/run` distinguishes an installation from an upgrade,
- * because `postinst` gets an old version also after a removal.
+ * Returns the maintainer scripts of a Debian package (Debian Policy, chapter 6): an object from script name, such as `postinst`, to its
+ * text. A mark in `/run` distinguishes an installation from an upgrade, because `postinst` gets an old version also after a removal.
  */
 const maintainerScripts = ({ name, scripts }: PackageContents): Readonly<Record<string, string>> => ({
   preinst: `#!/bin/sh

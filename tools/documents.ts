@@ -21,7 +21,7 @@ const documents: Build = {
   except: /\.test\.ts$/,
 }
 
-/** Builds the pages that the hub serves at `/docs/` into `docs/dist`, unless they are up to date. */
+/** Builds the HTML pages that the hub serves at `/docs/` into the folder `docs/dist`, unless they are up to date. */
 export const ensureDocuments = (): Promise<void> => ensureBuilt(documents)
 
 export const buildDocuments = (): Promise<void> => buildNow(documents)

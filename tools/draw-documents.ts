@@ -14,7 +14,7 @@ import { NOW_MS, startDocumentsScene } from '../e2e/documents-scene.ts'
 const { values } = parseArgs({ options: { 'web-root': { type: 'string' }, name: { type: 'string', default: 'after' } } })
 const folder = join(root, 'docs', 'pictures')
 const otherRoot = values['web-root']
-/** Device pixel ratio of the pictures in the README: 1.5 device pixels for each CSS pixel. */
+/** Device pixel ratio of the README's screenshots: 1.5 device pixels for each CSS pixel. */
 const SHARPNESS = 1.5
 
 mkdirSync(folder, { recursive: true })
@@ -70,7 +70,7 @@ if (otherRoot === undefined) {
   }
 }
 
-/** Combines two pictures of equal size and returns the result: `left` to the left of a slanted line, `right` to its right. */
+/** Returns a picture that shows `left` to the left of a slanted line and `right` to its right. Both pictures must have equal size. */
 function sideBySide(left: PNG, right: PNG): PNG {
   const { width, height } = left
   const both = new PNG({ width, height })

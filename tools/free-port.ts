@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-/** Returns the first and last port that the kernel assigns to servers on port 0 and to outgoing connections, ip(7). */
+/**
+ * Returns the first and last port of the range from which the kernel takes ports for servers on port 0 and for outgoing connections, ip(7).
+ */
 function kernelPorts(): readonly [number, number] {
   try {
     const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'latin1').split(/\s+/).map(Number)
@@ -18,9 +20,8 @@ const FIRST_PORT = 10_000
 const LAST_PORT = 65_535
 
 /**
- * Resolves with the number of a free port of 127.0.0.1, for a program that is started with it. The port is outside the kernel's own range,
- * from which another process could get it before the start. No other process gets it from this function while this process lives, also not
- * while the program on it restarts.
+ * Resolves with a free port of 127.0.0.1, for a program that is started with it. It is outside the range from which the kernel gives ports
+ * to other processes. While this process lives, this function gives the port to no other process, also while the program restarts.
  */
 export async function freePort(): Promise<number> {
   const [first, last] = kernelPorts()
@@ -32,8 +33,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Reserves a port by a listening socket with its name in the abstract namespace, unix(7). The kernel releases it with the process. Resolves
- * to false when a process has reserved the port. Systems without that namespace reserve nothing.
+ * Reserves a port for this process by listening on a socket named after it in Linux's abstract namespace, unix(7). The kernel releases it
+ * when the process ends. Resolves to false when another process has reserved it. Other systems reserve nothing and resolve to true.
  */
 async function isReserved(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return true

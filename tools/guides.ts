@@ -13,7 +13,7 @@ export const guidePath = (guide: string): string => `docs/contributing/${guide}.
 
 const DIFF = /```diff\n([\s\S]*?)```/g
 
-/** Returns the texts of the diffs in a guide's Markdown, in their order. */
+/** Returns the diffs in a guide's Markdown (its `diff` code blocks), as texts in their order. */
 export const diffsIn = (markdown: string): readonly string[] => [...markdown.matchAll(DIFF)].map(([, diff = '']) => diff)
 
 /** Returns the commands in a guide's Markdown that test the code of its diffs: lines of its `sh` blocks that start with `node tools/`. */
@@ -38,7 +38,10 @@ export function copyProject(folder: string): void {
   for (const name of readdirSync(join(root, 'node_modules', '@vedette'))) symlinkSync(`../../${name}`, join(packages, '@vedette', name))
 }
 
-/** Applies the diffs of a guide to a copy of the project. Throws with the output of git-apply(1) where one does not fit. */
+/**
+ * Applies the diffs of a contributors' guide to the copy of the project in `folder`. Throws an Error with the output of git-apply(1) when a
+ * diff does not fit.
+ */
 export function applyGuide(folder: string, guide: string): void {
   for (const diff of diffsIn(readSource(guidePath(guide)))) execFileSync('git', ['apply', '-'], { cwd: folder, input: diff, stdio: 'pipe' })
 }
@@ -47,8 +50,8 @@ const git = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=guides', '-c', 'user.email=guides@localhost', ...args], { cwd: folder, encoding: 'utf8' })
 
 /**
- * Creates a Git repository in `folder` with one commit for the project and one for the diffs of each guide. Hunks that no longer fit are
- * left beside their files as `.rej`.
+ * Creates a Git repository in `folder` with a copy of the project: one commit for the project, then one for the diffs of each contributors'
+ * guide. Hunks that no longer fit are written as `.rej` files for repair by hand.
  */
 function open(folder: string): void {
   copyProject(folder)
@@ -70,8 +73,8 @@ function open(folder: string): void {
 }
 
 /**
- * Replaces the diffs in the guides' Markdown by those of the commits in `folder`, a repository from `open` that a user edited. Each diff of
- * a guide keeps its list of files.
+ * Replaces the diffs in the contributors' guides (Markdown) by the commits of `folder`, a repository that `open` created and a developer
+ * corrected. Each diff keeps its list of files. Throws when `folder` has uncommitted changes.
  */
 function save(folder: string): void {
   if (git(folder, 'status', '--porcelain') !== '') throw new Error(`Cannot save the guides: ${folder} has changes that are not committed`)

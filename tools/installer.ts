@@ -2,8 +2,8 @@ import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 import { readSource } from './rules/source-tree.ts'
 
 /**
- * Returns the text of `install.sh` of a release: a POSIX shell script that installs the release's packages, with this version and the public
- * key (text of a minisign key file) by which it verifies them. Throws an Error when the text has no key.
+ * Returns the text of a release's `install.sh`, a POSIX shell script that downloads and installs the release's packages. `publicKey` is the
+ * text of the minisign key file by which the script verifies them. Throws an Error when that text has no key.
  */
 export function installerOf(publicKey: string): string {
   const key = publicKey.trim().split('\n').at(-1) ?? ''

@@ -4,7 +4,10 @@ import { familyLabels } from '../hub/src/operations/metrics/exposed-series.ts'
 export const FAMILIES_START = '<!-- families: begin -->'
 export const FAMILIES_END = '<!-- families: end -->'
 
-/** Returns a Markdown table of all metric families: name of the sample, labels besides those of the system, and meaning. */
+/**
+ * Returns the Markdown table of the OpenMetrics families that the hub exports: sample name, labels besides those of the system, and
+ * meaning.
+ */
 export function metricsTable(): string {
   const rows = Object.entries(families).map(([name, { type, help }]) => {
     const sample = name + (type === 'counter' ? '_total' : type === 'info' ? '_info' : '')

@@ -1,6 +1,6 @@
 /**
- * Area of mutation testing (tests are run against changed sources): paths of pure sources with logic, and of their fast unit tests, which
- * run for every mutant.
+ * Area of the code for mutation testing (tests are run against deliberately changed sources): its name, the paths of its sources, and of
+ * the fast unit tests that run for each change.
  */
 export type MutationArea = { readonly name: string; readonly sources: readonly string[]; readonly tests: readonly string[] }
 

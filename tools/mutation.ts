@@ -5,7 +5,7 @@ import { mutationAreas, type MutationArea } from './mutation-areas.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
-/** Minimum percentage of mutants (copies of the source with one deliberate change) in an area of the code that its tests must detect. */
+/** Minimum percentage of deliberately changed copies of the source (mutants) that the tests of an area must detect: 85. */
 const LEAST_SCORE = 85
 
 const folder = join('.cache', 'mutation')

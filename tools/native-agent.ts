@@ -5,12 +5,15 @@ import { root } from './rules/source-tree.ts'
 
 export const nativeFolder = join(root, 'agent', 'native', 'dist')
 
-/** Returns the path of the native executable that `npm run build:agent:native` builds for an architecture (Node's name, such as `x64`). */
+/**
+ * Returns the path of the native agent's executable for an architecture (Node's name, such as `x64`). It exists only after `npm run
+ * build:agent:native`.
+ */
 export const nativeAgent = (arch: string, folder = nativeFolder): string => join(folder, `vedette-agent-linux-${arch}`)
 
 /**
- * Returns true when the native executable for this machine's architecture exists and is of this version, in either profile (`release` or
- * `dev`).
+ * Returns true when a native agent exists for this machine's architecture and was built from this version, in the profile `release` or
+ * `dev`.
  */
 export function isNativeBuilt(folder = nativeFolder): boolean {
   const stamp = readStamp(folder)
@@ -18,13 +21,19 @@ export function isNativeBuilt(folder = nativeFolder): boolean {
   return isThere && (stamp === stampFor('release') || stamp === stampFor('dev'))
 }
 
-/** Returns the program and first arguments that start the agent: the native executable if it was built for this version, else Node. */
+/**
+ * Returns the command line (program and first arguments) that starts the agent: the native executable if it was built for this version,
+ * else Node.js with the agent's script.
+ */
 export const agentProgram = (folder = nativeFolder): readonly [string, ...string[]] =>
   isNativeBuilt(folder)
     ? [nativeAgent(process.arch, folder)]
     : [process.execPath, '--max-semi-space-size=1', join(root, 'agent', 'src', 'main.ts')]
 
-/** Returns path and size of this machine's native executable in the release profile. Throws when it was not built. */
+/**
+ * Returns path and size in bytes of the native agent's executable for this machine, built in the release profile. Throws an Error when it
+ * was not built.
+ */
 export function builtNativeAgent(): { readonly path: string; readonly bytes: number } {
   const path = nativeAgent(process.arch)
   if (readStamp(nativeFolder) !== stampFor('release')) throw new Error(`There is no released native agent: npm run build:agent:native`)
@@ -32,8 +41,8 @@ export function builtNativeAgent(): { readonly path: string; readonly bytes: num
 }
 
 /**
- * Returns the path of the native executable for an architecture (Node's name) in this profile, which contains this public key of releases.
- * Throws an Error of one sentence, with the command that builds it, when there is none.
+ * Returns the path of the native agent's executable for an architecture (Node's name). It must have been built in this profile and contain
+ * the public key of the file `keyFile`; otherwise an Error is thrown that names the command to build it.
  */
 export function releasedNativeAgent(arch: string, keyFile: string, profile: Profile): string {
   const path = nativeAgent(arch)

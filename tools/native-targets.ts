@@ -3,15 +3,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Build target of the native agent: architecture, Rust target and cross compiler. The executable is static, so it runs on every Linux of
- * that architecture.
+ * Build target of the native agent: architecture, Rust target triple and cross compiler. The executable is static, so it runs on every
+ * Linux of that architecture.
  */
 export type Target = {
-  /** Architecture by Node's name, such as `x64`. */
+  /** Architecture of the build target, by Node's name, such as `x64`. */
   readonly arch: string
-  /** Rust target triple, such as `x86_64-unknown-linux-musl`. */
+  /** Rust target triple of the native agent, such as `x86_64-unknown-linux-musl`. */
   readonly triple: string
-  /** Name of the C cross compiler for the target. `specs` is the file for its option `-specs`, which selects musl as the C library. */
+  /**
+   * Name of the C cross compiler for the target, such as `aarch64-linux-gnu-gcc`. `specs` is the file for its option `-specs`, which
+   * selects musl as C library.
+   */
   readonly crossCompiler: string
   readonly specs: string
   /**
@@ -39,8 +42,8 @@ export const targets: readonly Target[] = [
 ]
 
 /**
- * Returns the missing requirement of a build as one sentence; `undefined` when the target can be built. First installs the target's Rust
- * library if possible.
+ * Checks whether the native agent can be built for a target. Returns the missing requirement as a sentence, or `undefined` when nothing is
+ * missing. Installs the target's Rust standard library first, if it can.
  */
 export function missingRequirement({ arch, triple, crossCompiler, specs, packages }: Target): string | undefined {
   if (!answers('cargo', '--version')) return 'needs Rust: https://rustup.rs'
@@ -60,8 +63,8 @@ export function missingRequirement({ arch, triple, crossCompiler, specs, package
 const answers = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
 
 /**
- * Returns the environment variables, such as `CC_…` and `CFLAGS_…`, with which cargo builds crates with C code for another architecture.
- * Empty for this machine's own.
+ * Returns the environment variables, such as `CC_…` and `CFLAGS_…`, by which cargo cross-compiles C code for the target. Empty when the
+ * target is this machine's own architecture.
  */
 export function crossEnvironment({ arch, triple, crossCompiler, specs }: Target): Readonly<Record<string, string>> {
   if (arch === process.arch) return {}

@@ -6,7 +6,7 @@ import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 import { programNotices } from './build-program.ts'
 import { root } from './rules/source-tree.ts'
 
-/** Executable of one machine type, for {@link packNpmPackages}. */
+/** Path of the single executable for one architecture (Node's name), to be packed into an npm package by {@link packNpmPackages}. */
 type NpmProgram = { readonly architecture: 'x64' | 'arm64'; readonly path: string }
 
 const shared = {
@@ -17,7 +17,7 @@ const shared = {
 
 /**
  * Packs the npm packages of a release into a folder: `vedette`, whose command starts the executable, and one package with the executable
- * for each machine type. npm installs only the one that fits. Returns the paths of the archives, that of `vedette` first.
+ * for each architecture. npm installs only the one that fits the machine. Returns the paths of the archives, that of `vedette` first.
  */
 export function packNpmPackages(programs: readonly NpmProgram[], folder: string): readonly string[] {
   const work = mkdtempSync(join(tmpdir(), 'vedette-npm-'))

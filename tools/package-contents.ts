@@ -3,37 +3,51 @@ import { SERVICE_UNIT } from '../hub/src/fleet/enrolment/service-unit.ts'
 import { scriptsOf, type PackageScripts } from './package-scripts.ts'
 import { readSource, root } from './rules/source-tree.ts'
 
-/** Processor type of a package's programs, by Node's name. */
+/** Processor type of a Debian, RPM or npm package, by Node's name: `x64` or `arm64`. */
 export type PackageArchitecture = 'x64' | 'arm64'
 
-/** One file of a package: its path on the machine without the first `/`, its content as a path here or as text, and its mode. */
+/**
+ * One file of a Debian or RPM package. `path` is its place on the target machine, without the first `/`. Its content is a file here
+ * (`from`) or a `text`; `mode` has its permission bits.
+ */
 type PackageFile = { readonly path: string; readonly content: { readonly from: string } | { readonly text: string }; readonly mode: number }
 
-/** Content of a package for any package manager: its description, files, and the scripts that run on the machine. */
+/**
+ * Content of a Debian or RPM package, independent of the format: name, description, files, dependencies, and the scripts that run at
+ * installation and removal.
+ */
 export type PackageContents = {
   readonly name: 'vedette' | 'vedette-agent'
-  /** One line without a full stop. */
+  /** Summary of the package: one line without a full stop. */
   readonly summary: string
-  /** Lines of at most 78 characters. */
+  /** Description of the package as a list of lines, each of at most 78 characters. */
   readonly description: readonly string[]
   readonly architecture: PackageArchitecture
   readonly files: readonly PackageFile[]
-  /** Paths, with the first `/`, of files that an upgrade does not overwrite when the operator has changed them. */
+  /**
+   * List of the paths, with the first `/`, of the package's configuration files. An upgrade does not overwrite one that the operator has
+   * changed.
+   */
   readonly configuration: readonly string[]
-  /** Names of packages that are equal on Debian and Fedora and that the programs use if they are there. */
+  /** List of the names of recommended packages, which the programs use if installed. The names are equal on Debian and Fedora. */
   readonly recommends: readonly string[]
-  /** Debian packages of the libraries that the programs load. rpmbuild(8) finds those of an RPM package by itself. */
+  /**
+   * List of the Debian packages with the shared libraries that the programs load, as dependencies. An RPM package needs no such list,
+   * because rpmbuild(8) finds them.
+   */
   readonly debianLibraries: readonly string[]
   readonly scripts: PackageScripts
 }
 
-/** Path of the executable to package, its processor type, and the licence notices of everything in it. */
+/**
+ * Input for a package of the hub or agent: path of the executable, its processor type, and the licence notices (text) of everything in it.
+ */
 type PackagedProgram = { readonly program: string; readonly architecture: PackageArchitecture; readonly notices: string }
 
 const sources = join(root, 'program', 'packages')
 const UNITS = 'usr/lib/systemd/system'
 
-/** Returns the content of the hub's package: the single executable with its service, settings and licences. */
+/** Returns the content of the hub's Debian or RPM package: the single executable with systemd service, settings and licences. */
 export const hubPackage = ({ program, architecture, notices }: PackagedProgram): PackageContents => ({
   name: 'vedette',
   summary: 'self-hosted server monitoring',
@@ -57,8 +71,9 @@ export const hubPackage = ({ program, architecture, notices }: PackagedProgram):
 })
 
 /**
- * Returns the content of the agent's package: the native executable, its options, and the same service as the install script writes. The
- * service starts with the first installation only if the options have a key. A timer for updates is off until the operator enables it.
+ * Returns the content of the agent's Debian or RPM package: native executable, options file, and the systemd service that the install
+ * script writes too. At the first installation the service starts only if the options contain a key. The timer for updates is disabled
+ * until the operator enables it.
  */
 export const agentPackage = ({ program, architecture, notices }: PackagedProgram): PackageContents => ({
   name: 'vedette-agent',
@@ -92,7 +107,10 @@ const licences = (name: string, notices: string): readonly PackageFile[] => [
   { path: `usr/share/doc/${name}/third-party-licenses`, content: { text: notices }, mode: 0o644 },
 ]
 
-/** Returns the unit that the hub's install script writes, with the path at which a package installs the agent. */
+/**
+ * Returns the text of the agent's systemd unit as the hub's install script writes it, but with the path `/usr/bin` where packages install
+ * the agent.
+ */
 function agentUnit(): string {
   const unit = SERVICE_UNIT.replace('ExecStart=/usr/local/bin/', 'ExecStart=/usr/bin/')
   if (unit === SERVICE_UNIT) throw new Error('The unit of the agent has no ExecStart=/usr/local/bin/')

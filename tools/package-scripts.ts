@@ -1,21 +1,27 @@
-/** Service of a package, for {@link scriptsOf}. */
+/** Description of the systemd service in a package, from which {@link scriptsOf} makes the package's shell scripts. */
 type PackagedService = {
-  /** Name of the package and of its service, such as `vedette`. */
+  /** Name of the package, which is also the name of its systemd service, such as `vedette`. */
   readonly name: string
-  /** Name of the service's data folder below `/var/lib`. */
+  /** Name of the service's data folder below `/var/lib`, without a path. */
   readonly dataFolder: string
-  /** File and setting without which the service cannot run. Without the setting, an installation does not start the service. */
+  /**
+   * Settings file, and a setting in it, that the service needs to run. If the setting is missing, an installation does not start the
+   * service. Absent: nothing is needed.
+   */
   readonly needs?: { readonly file: string; readonly setting: string }
-  /** Name of a timer of the package that an operator may have enabled. */
+  /** Name of a systemd timer in the package that an operator may have enabled; it is stopped at removal. Absent: the package has none. */
   readonly timer?: string
 }
 
 /**
- * Bodies of the shell scripts of a package, without the first line. The variable `step` is `install` or `upgrade` in `afterInstall`. Both
- * other scripts run only when the package is removed.
+ * Texts of a Debian or RPM package's shell scripts, without the first line (`#!`). In `afterInstall`, the shell variable `step` is
+ * `install` or `upgrade`. The two removal scripts do not run on an upgrade.
  */
 export type PackageScripts = {
-  /** Runs before a first installation. Ends with a failure when the machine has the service by other means; no file is written then. */
+  /**
+   * Shell script that runs before the first installation. It fails, before any file is written, when the machine has the service by other
+   * means, such as the install script.
+   */
   readonly beforeInstall: string
   readonly afterInstall: string
   readonly beforeRemove: string
@@ -23,8 +29,8 @@ export type PackageScripts = {
 }
 
 /**
- * Returns the scripts of a package that contains a service. The first installation enables and starts the service. An upgrade restarts it
- * only if it runs. The data folder stays when the package is removed.
+ * Returns the shell scripts of a package with a systemd service. The first installation enables and starts the service; an upgrade restarts
+ * it only if it was running. Removing the package keeps the data folder.
  */
 export function scriptsOf({ name, dataFolder, needs, timer }: PackagedService): PackageScripts {
   const unit = `${name}.service`

@@ -4,10 +4,15 @@ import { join } from 'node:path'
 import type { PackageContents } from './package-contents.ts'
 import { readSource } from './rules/source-tree.ts'
 
-/** Temporary folder with the files of a package at their paths on the machine; disposing deletes it. */
+/**
+ * Temporary folder with a package's files at the same paths as on the target machine; disposing it deletes it. Package builders read it.
+ */
 export type StagedPackage = Disposable & { readonly folder: string }
 
-/** Writes the files of a package into a new temporary folder, all folders with the mode 755. */
+/**
+ * Writes the files of a package into a new temporary folder, at the same paths as on the target machine, and returns the folder. Folders
+ * have the mode 755.
+ */
 export function stagePackage({ files }: PackageContents): StagedPackage {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-package-'))
   chmodSync(folder, 0o755)
@@ -26,7 +31,10 @@ export function stagePackage({ files }: PackageContents): StagedPackage {
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Returns the time of the release that the change log names, in epoch seconds; of 2026-01-01 for a version that is not released yet. */
+/**
+ * Returns the release date from `CHANGELOG.md` in epoch seconds (midnight UTC). For a version that is not released yet, it is 2026-01-01.
+ * All file times in packages are this time.
+ */
 export function releaseSeconds(): number {
   const [, date = '2026-01-01'] = /^## \S+, (\d{4}-\d{2}-\d{2})$/m.exec(readSource('CHANGELOG.md')) ?? []
   return Date.parse(`${date}T00:00:00Z`) / 1000

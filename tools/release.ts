@@ -18,15 +18,15 @@ import { run } from './run.ts'
 import { lockedPackages } from './supply-chain/npm-lock.ts'
 import { billOfMaterials, bundledPackages } from './supply-chain/sbom.ts'
 
-/** Data for building a release: the folder to write, architectures, and the keys that sign its files. */
+/** Options of `npm run release`: the output folder, the architectures, the keys that sign the files, and whether it is a quick trial. */
 type ReleaseOptions = {
-  /** Path of the folder to write; an existing one is replaced. */
+  /** Path of the folder to write the release to; an existing folder is replaced. */
   readonly folder: string
-  /** Architectures by Node's name. */
+  /** List of the architectures to release for, by Node's names (`x64`, `arm64`). */
   readonly architectures: readonly PackageArchitecture[]
-  /** Paths of the key pair in the minisign format. The secret key has no password. */
+  /** Paths of the secret and public key file (minisign) with which the release is signed. The secret key has no password. */
   readonly keys: { readonly secret: string; readonly public: string }
-  /** True for a trial: the native agents are not optimised, and the packages not compressed. */
+  /** True for a trial release: native agents are not optimised, and packages are not compressed. */
   readonly isQuick: boolean
 }
 
@@ -77,7 +77,10 @@ export async function writeRelease({ folder, architectures, keys, isQuick }: Rel
   copyFileSync(keys.public, join(folder, 'vedette.pub'))
 }
 
-/** Returns the entries of the change log for a version, as Markdown. Throws an Error when it has no such version. */
+/**
+ * Returns the section of the change log (`changes`, Markdown) for a version: the text below its heading. Throws an Error when there is no
+ * such section.
+ */
 export function notesOf(changes: string, version: string): string {
   const [, entries] = new RegExp(`^## ${version.replaceAll('.', '\\.')}, .*\\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(changes) ?? []
   if (entries === undefined) throw new Error(`CHANGELOG.md has no version ${version}`)
@@ -85,8 +88,8 @@ export function notesOf(changes: string, version: string): string {
 }
 
 /**
- * Returns the path of the Node.js executable for an architecture, of the version that runs now: the own one, or one from npm's registry,
- * whose checksum the lock file names.
+ * Returns the path of a Node.js executable for an architecture, of the version that runs this process. It is this process's own, or one of
+ * an npm package whose checksum `package-lock.json` names.
  */
 export function nodeExecutable(architecture: PackageArchitecture): string {
   if (architecture === process.arch) return process.execPath

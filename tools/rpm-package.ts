@@ -6,21 +6,29 @@ import type { PackageArchitecture, PackageContents } from './package-contents.ts
 import { releaseSeconds, stagePackage } from './package-staging.ts'
 import { run } from './run.ts'
 
-/** Content of an RPM package, path of the file to write, and the compression of its files. */
+/**
+ * Options of a build of an RPM package: its content, the path of the file to write, and the compression of its files (`xz`, or `none` for a
+ * quick build).
+ */
 type RpmPackage = { readonly contents: PackageContents; readonly output: string; readonly compression: 'xz' | 'none' }
 
 const rpmArchitecture = (architecture: PackageArchitecture): string => (architecture === 'x64' ? 'x86_64' : 'aarch64')
 
-/** Returns the file name of an RPM package of this version. */
+/**
+ * Returns the file name of an RPM package of Vedette's current version, as Fedora names packages: `NAME-VERSION-RELEASE.ARCHITECTURE.rpm`.
+ */
 export const rpmFileOf = ({ name, architecture }: PackageContents): string =>
   `${name}-${VEDETTE_VERSION}-1.${rpmArchitecture(architecture)}.rpm`
 
-/** Values of `_binary_payload`: the compression of the files within the package. */
+/**
+ * Object from compression (`xz` or `none`) to the value of rpmbuild's setting `_binary_payload`, which compresses the files within the
+ * package.
+ */
 const payloads = { xz: 'w6.xzdio', none: 'w0.gzdio' } as const
 
 /**
- * Settings of rpmbuild(8). The executables are packaged as they are: stripping would remove the program from the single executable. Times,
- * and the name of the machine, are those of the release, so that equal files give an equal package.
+ * Returns settings (macros) for rpmbuild(8). Executables are packaged unchanged: stripping would remove the embedded program from the
+ * single executable. Times and host name are fixed per release, so that equal files give an equal package.
  */
 const settings = (work: string, compression: 'xz' | 'none'): Readonly<Record<string, string>> => ({
   _topdir: work,
@@ -37,8 +45,8 @@ const settings = (work: string, compression: 'xz' | 'none'): Readonly<Record<str
 })
 
 /**
- * Returns the text of the spec file. Its scripts get the number of installed versions that remain as `$1`: 1 after the first installation,
- * 0 after a removal.
+ * Returns the text of the RPM spec file for a package whose files are in `folder`. RPM passes `$1` to its scripts, the number of versions
+ * that remain installed: 1 after the first installation, 0 after a removal.
  */
 function specOf({ name, summary, description, files, configuration, recommends, scripts }: PackageContents, folder: string): string {
   const listed = files.map(({ path, mode }) => {
@@ -78,8 +86,8 @@ ${[...own.map((path) => `%dir %attr(0755, root, root) /${path}`), ...listed].joi
 }
 
 /**
- * Builds an RPM package with rpmbuild(8), which packages for other processor types too. Rejects when rpmbuild fails, or is missing: on
- * Debian it is in the package `rpm`.
+ * Builds an RPM package with rpmbuild(8), also for other processor types than this machine's. Rejects when rpmbuild fails, or is missing
+ * (Debian has it in the package `rpm`).
  */
 export async function buildRpmPackage({ contents, output, compression }: RpmPackage): Promise<void> {
   using staged = stagePackage(contents)

@@ -3,8 +3,8 @@ import { bundleSizes } from '../web/build/sizes.ts'
 import { root } from './rules/source-tree.ts'
 
 /**
- * Object from the name of a page's size to the maximum bytes of JavaScript (gzip, all files together) to load before the page is usable.
- * Files loaded later are limited by the benchmarks W1 and W2.
+ * Allowed maximum sizes, by page, of the JavaScript (bytes after gzip, all files together) that loads before the page is usable. Files
+ * loaded later are limited by the benchmarks W1 and W2.
  */
 const bars = { dashboardGzipBytes: 125_000, systemPageGzipBytes: 170_000, backOfficeGzipBytes: 140_000 } as const
 const sizes = bundleSizes(join(root, 'web', 'dist'))

@@ -27,15 +27,21 @@ export function suiteOf(name: SuiteName): readonly string[] {
 const listed = (patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: root }).toSorted()
 
 /**
- * Returns true for a test file that runs while no other does. Three hub processes lose their network and are killed there: on a machine that
- * other tests keep busy, their agents find no hub within the time that the rules allow.
+ * Returns true for a test file that must run while no other test runs. It is the one in which three hubs lose their network and are killed:
+ * on a busy machine, agents would not find a hub in time.
  */
 export const runsAlone = (path: string): boolean => path === 'hub/test/cluster/random-faults.test.ts'
 
-/** Returns true for a property test of code without server or database. More runs of such a test cost only CPU time. */
+/**
+ * Returns true for a property test (random inputs) of code that needs no server or database. The long suite repeats such tests more often,
+ * because that costs only CPU time.
+ */
 const isPureProperty = (path: string): boolean => /^\w+\/src\//.test(path) && importsOf(path).some(({ to }) => to === 'fast-check')
 
-/** Returns the text of a test file, joined with that of all test code that it imports. */
+/**
+ * Returns the source text of a test file, joined with that of all test helpers that it imports, directly or indirectly. `known` caches the
+ * texts by path.
+ */
 function textOf(path: string, known: Map<string, string>): string {
   const before = known.get(path)
   if (before !== undefined) return before

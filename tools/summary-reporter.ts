@@ -56,7 +56,7 @@ function lineOf(file: string, files: ReadonlyMap<string, Sums>): string {
   return `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} ${passed}, ${inSeconds(durationMs)}\n`
 }
 
-/** Returns one line for each reason to skip, with the command that makes those tests run. */
+/** Returns one line for each reason for which tests were skipped, with their number and the command that makes them run. */
 function skippedLines(skipped: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [...skipped].map(([reason, [first = '', ...others]]) => {
     const names = others.length === 0 ? first : `${first} and ${others.length} more`

@@ -9,7 +9,7 @@ import { targets } from './native-targets.ts'
 import { root } from './rules/source-tree.ts'
 import { seconds } from './run.ts'
 
-/** Timeout of a test run, in ms. A run takes seconds, and longer on a busy machine. */
+/** Timeout in ms of a run of the agent's unit tests on one runtime: 3 min. It usually takes seconds. */
 const DEADLINE_MS = 180_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 

@@ -5,13 +5,13 @@ import { Worker } from 'node:worker_threads'
 /** Timeout of a test file in ms: about ten times what the slowest group of files takes on two idle cores. */
 const DEADLINE_MS = (process.env['VEDETTE_LONG'] === '1' ? 40 : 20) * 60_000
 
-/** Text of the message about a test file that exceeded the timeout. */
+/** Text of the failure that is reported for a test file when it exceeds the timeout and is ended. */
 export const HANGS = `still runs after ${DEADLINE_MS / 60_000} min and is ended`
 
 const watch = `
 const { readFileSync, readdirSync, writeSync } = require('node:fs')
 
-/** Returns a map from the PID of each process to its parent's PID, proc_pid_stat(5). */
+/** Returns a map from the PID of each process of this machine to the PID of its parent, proc_pid_stat(5). */
 function parents() {
   const found = new Map()
   for (const pid of readdirSync('/proc')) {

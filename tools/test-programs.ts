@@ -3,14 +3,13 @@ import { dirname, join } from 'node:path'
 import { root } from './rules/source-tree.ts'
 import { suiteOf } from './suites.ts'
 
-/** Group of test files that run in one process, one after the other. */
+/** Group of test files that run in one process, one after the other: name of the group, and paths of the files. */
 export type TestProgram = { readonly name: string; readonly files: readonly string[] }
 
 const written = join('.cache', 'test-programs')
 
 /**
- * Maximum number of hub test files that run in one process. More would save loading time of half a second each, but that process would end
- * after all others.
+ * Maximum number of hub test files that one process runs: 5. With more, loading time is saved, but that process would end after all others.
  */
 const HUB_FILES_TOGETHER = 5
 
@@ -41,7 +40,10 @@ const portions = (name: string, files: readonly string[]): readonly TestProgram[
     files: files.slice(at * HUB_FILES_TOGETHER, (at + 1) * HUB_FILES_TOGETHER),
   }))
 
-/** Returns the path of the file to run for a group of test files. For several files, it writes one that imports them. */
+/**
+ * Returns the path of the file that Node's test runner runs for a group of test files. For several files, a file that imports them is
+ * written.
+ */
 export function programFile({ name, files }: TestProgram): string {
   const [only, ...others] = files
   if (only !== undefined && others.length === 0) return only

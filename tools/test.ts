@@ -25,7 +25,7 @@ if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await browserProgram()
 }
 const given = process.env['VEDETTE_TEST_DATABASE_URL']
-/** Regular expression that matches the paths of test files that need no database. */
+/** Regular expression that matches the paths of test files (agent, protocol, web, tools) that run without a PostgreSQL database. */
 const withoutDatabase = /^(agent|protocol|web|tools)\//
 const server = given !== undefined || patterns.every((pattern) => withoutDatabase.test(pattern)) ? undefined : await startPostgresServer()
 const url = given ?? server?.url

@@ -11,22 +11,28 @@ export type SocketAddress = number | string
  */
 export type MutatingProxy = AsyncDisposable & {
   readonly place: SocketAddress
-  /** Switches the corruption of bytes off (`true`) or on (`false`) for new connections, and closes the existing ones. */
+  /**
+   * With `true`, the proxy passes bytes of new connections on unchanged; with `false` it corrupts them again. Existing connections are
+   * closed.
+   */
   readonly beHonest: (isHonest: boolean) => void
 }
 
 export type ProxyOptions = {
   readonly at: SocketAddress
   readonly peer: SocketAddress
-  /** Side under test, which receives the corrupted bytes: the client of the proxy (`who connects`), or the server behind it (`peer`). */
+  /** Side under test, to which the proxy sends corrupted bytes: `who connects` is the proxy's client, `peer` the server behind it. */
   readonly under: 'who connects' | 'peer'
-  /** Seed of the random corruption. Each connection uses the next number. */
+  /**
+   * Seed of the random numbers that decide which bytes the proxy corrupts. The first connection uses this number, each further one the
+   * next.
+   */
   readonly seed: number
 }
 
 /**
- * Number of pieces of data of which the fuzz proxy corrupts one on average. The others pass unchanged, so that conversations get beyond
- * their start.
+ * Fraction of corrupted data: on average 1 of this many chunks of received data is corrupted, so that most conversations get beyond their
+ * start.
  */
 const BROKEN_OF = 3
 
@@ -83,7 +89,7 @@ export const portOf = (server: { readonly address: () => AddressInfo | string | 
   return address.port
 }
 
-/** Writes the bytes to the socket, in one piece or split at a random position. */
+/** Writes bytes to a socket, in one piece or split in two at a random position, for tests of parsers. */
 function writeInPieces(socket: Socket, bytes: Uint8Array, dice: Dice): void {
   const cut = dice(2) === 0 ? bytes.length : dice(bytes.length + 1)
   socket.write(bytes.subarray(0, cut))

@@ -30,8 +30,8 @@ const nameOf = (dice: Dice): Uint8Array => names[dice(names.length)] ?? new Uint
 const QUOTE = 0x22
 
 /**
- * Returns the bytes with a quoted text, such as the name of a JSON member, replaced by a name that every JavaScript object inherits, such
- * as `constructor`.
+ * Returns a copy of the bytes in which a quoted text, such as a JSON member's name, is replaced by the name of a property that every
+ * JavaScript object inherits, such as `constructor`. For fuzz tests.
  */
 function withQuotedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const start = bytes.indexOf(QUOTE, at(bytes, dice)) + 1
@@ -40,8 +40,8 @@ function withQuotedName(bytes: Uint8Array, dice: Dice): Uint8Array {
 }
 
 /**
- * Returns the bytes with a name that every JavaScript object inherits inserted or written over them. It reaches names without quotes, such
- * as those of CBOR.
+ * Returns a copy of the bytes with the name of a property that every JavaScript object inherits, such as `constructor`, inserted or written
+ * over them. Unlike `withQuotedName`, it reaches names in CBOR. For fuzz tests.
  */
 function withInsertedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const name = nameOf(dice)

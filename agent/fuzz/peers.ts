@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { WebSocketServer } from 'ws'
 import { portOf } from './mutating-proxy.ts'
 
-/** Well-behaved local server, to fuzz the agent's clients through a corrupting proxy. Disposing it closes the server. */
+/** Correct server on a local port, to which a fuzz test connects the agent's clients through a corrupting proxy. Disposing it closes it. */
 export type Peer = AsyncDisposable & { readonly port: number }
 
 const path = (name: string): string => fileURLToPath(new URL(`../test/test-only-certificates/${name}`, import.meta.url))
 
-/** Path of the certificate of the test authority that signed the certificate of the TLS test server. */
+/** Path of the certificate (PEM) of the test authority that signed the certificate of the fuzz tests' TLS server. */
 export const authorityPath = path('authority.pem')
 
 /** Starts a WebSocket server that sends each client every type of frame (RFC 6455), echoes its messages, and closes. */
@@ -115,8 +115,8 @@ export async function tunnelPeer(target: number): Promise<Peer> {
 }
 
 /**
- * Starts an HTTP server that sends a container list as Docker may: with a length, in chunks, without a body, or until the connection
- * closes. Each request gets the next of these forms.
+ * Starts an HTTP server for fuzz tests that responds with a container list in each of the forms that Docker may use, in turn: with a
+ * length, in chunks, without a body, until the connection closes.
  */
 export async function httpPeer(): Promise<Peer> {
   let asked = 0

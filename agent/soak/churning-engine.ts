@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 
-/** Fake Docker Engine API at a unix socket, for soak tests. It replaces all its containers after every five list requests. */
+/**
+ * Fake Docker Engine API on a unix socket, for soak tests. After every five requests for the container list, all containers are replaced by
+ * new ones.
+ */
 export type ChurningEngine = AsyncDisposable & {
-  /** Value for the agent's `DOCKER_HOST`, such as `unix:///tmp/engine.sock`. */
+  /** Address of the fake Docker Engine API, in the form of the agent's variable `DOCKER_HOST`, such as `unix:///tmp/engine.sock`. */
   readonly address: string
-  /** Returns the number of requests for the container list so far. */
+  /** Returns the number of requests for the container list that the fake engine has received so far. */
   readonly lists: () => number
 }
 
@@ -15,8 +18,8 @@ const LISTS_PER_LIFE = 5
 const EVENT = '{"Type":"container","Action":"start"}\n'
 
 /**
- * Starts a fake Docker Engine API at a unix socket. Its containers are replaced by new ones after every few list requests. Its responses
- * have the fields that an agent reads.
+ * Starts a fake Docker Engine API at the given unix socket path, for soak tests. Its containers are replaced by new ones after every five
+ * list requests; its responses have only the fields that an agent reads.
  */
 export async function startChurningEngine(socketPath: string): Promise<ChurningEngine> {
   let lists = 0

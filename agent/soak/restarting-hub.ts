@@ -12,20 +12,23 @@ import { signToken } from '../test/scripted-hub.ts'
 
 export const SOAK_TOKEN = 'soak-token'
 
-/** Fake hub for soak tests, which authenticates at agents and sends requests. It can stop and restart on one port. */
+/**
+ * Fake hub for soak tests: agents connect to it by WebSocket, it authenticates and sends requests. It can stop and restart on the same
+ * port.
+ */
 export type RestartingHub = AsyncDisposable & {
   readonly url: string
   /** Called with each agent that has connected to the fake hub and has accepted its signature. */
   onAgent: (agent: AskedAgent) => void
-  /** Closes all connections of the fake hub and refuses new ones, until `open` is called. */
+  /** Stops the fake hub: closes all its connections and refuses new ones until `open` is called. */
   readonly shut: () => Promise<void>
   readonly open: () => Promise<void>
 }
 
 export type AskedAgent = {
-  /** Sends a hub's request to the agent and resolves with the reply's bytes. Rejects when the connection closes first. */
+  /** Sends a request to the agent and resolves with the bytes of its reply. Rejects when the connection closes first. */
   readonly ask: (request: Request) => Promise<Uint8Array>
-  /** Closes the agent's connection without a WebSocket closing handshake. */
+  /** Closes the connection of this agent at once, without WebSocket close frames, as if the network failed. */
   readonly drop: () => void
 }
 
@@ -89,7 +92,7 @@ function askedAgent(socket: WebSocket): AskedAgent {
   }
 }
 
-/** Decodes an agent's reply of the expected kind. Throws when the bytes are no such reply. */
+/** Decodes an agent's reply that must be of the kind `expected`, such as a sample. Throws an Error otherwise. */
 export function readReply(bytes: Uint8Array, expected: Exclude<Reply['kind'], 'error'>): Reply {
   const item = decodeCbor(bytes, nodeUtf8)
   const envelope = item.ok ? decodeEnvelope(item.value, expected) : undefined

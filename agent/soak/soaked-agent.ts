@@ -15,9 +15,12 @@ import { hubKey } from '../test/running-agent.ts'
 export type SoakedAgent = AsyncDisposable & {
   readonly residentMebibytes: () => number
   readonly privateMebibytes: () => number
-  /** Resolves with the first log line of the agent, past or future, that matches the pattern. Rejects when the agent ends first. */
+  /**
+   * Resolves with the first line of the agent's log, past or future, that matches the regular expression. Rejects when the agent's process
+   * ends first.
+   */
   readonly line: (fits: RegExp) => Promise<string>
-  /** Throws when the agent has ended, with its last log lines. */
+  /** Throws an Error, with the last lines of the agent's log, if the agent's process has ended. */
   readonly assertAlive: () => void
 }
 
@@ -66,7 +69,7 @@ export function startSoakedAgent(options: Readonly<Record<string, string>>): Soa
   }
 }
 
-/** Resolves with the port of the agent's SSH server, once it listens. */
+/** Resolves with the port of the agent's SSH server, as the agent logs it once it listens. */
 export async function sshPortOf(agent: SoakedAgent): Promise<number> {
   const [, port] = /(\d+)\D*$/.exec(await agent.line(/Waiting for the hub over SSH/)) ?? []
   return Number(port)

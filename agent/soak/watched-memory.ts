@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { isNativeBuilt } from '../../tools/native-agent.ts'
 import type { SoakedAgent } from './soaked-agent.ts'
 
-/** True for a complete soak test (`npm run soak`). `npm run test:long` runs a short one, which finds leaks of 100 bytes per sample. */
+/**
+ * True for a complete soak test (`npm run soak`); false for the short one of `npm run test:long`, which finds leaks of 100 bytes per sample
+ * and more.
+ */
 export const isWhole = process.env['VEDETTE_SOAK'] !== undefined
 
 export const skip = isNativeBuilt() ? false : 'the native agent is not built'
 
-/** Number of repetitions for warming up in a soak test. After it, the agent's memory may grow by at most a tenth. */
+/**
+ * Number of repetitions (such as samples) in a soak test before the memory baseline is measured: 1,000. Afterwards, the agent's memory may
+ * grow by at most a tenth.
+ */
 export const WARM = 1_000
 const MOST_GROWTH = 1.1
 

@@ -65,8 +65,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
   /**
-   * Number that selects the next hub to connect to, modulo the number of hubs. It starts at a random byte, so that agents spread over
-   * several hubs.
+   * Counter that selects the hub of the next connection attempt: hub number `hubTurn` modulo the number of hubs. It starts at a random
+   * byte, so that agents spread over several hubs.
    */
   let hubTurn = runtime.bytes.random(1)[0] ?? 0
 
@@ -180,7 +180,10 @@ function identityOf(runtime: Runtime, config: AgentConfig, fingerprint: string):
   }
 }
 
-/** Returns the address of the SSH server with its real port, such as `127.0.0.1:45876`. The port in the settings may be 0. */
+/**
+ * Returns the address on which the agent's SSH server listens as text for the log, such as `127.0.0.1:45876`. `port` is the real one,
+ * because the configured port may be 0 (any). Empty when SSH is disabled.
+ */
 function listeningText({ ssh }: AgentConfig, port: number | undefined): string {
   if (ssh.mode === 'off') return ''
   return listenText(ssh.address.kind === 'unix' || port === undefined ? ssh.address : { ...ssh.address, port })

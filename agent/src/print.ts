@@ -9,7 +9,7 @@ import type { Runtime } from './runtime/runtime.ts'
 import { POLL_CACHE_TIME_MS } from './collect/sampling/sampler.ts'
 import { createSources } from './link/sources.ts'
 
-/** Time in ms between the two readings from which the printed rates are computed. */
+/** Time in ms between the two readings from which `vedette-agent sample` and `doctor` compute rates: 1 s. */
 const BETWEEN_READINGS_MS = 1000
 
 export type PrintOptions = { readonly runAs: number | undefined; readonly collect: CollectOptions }

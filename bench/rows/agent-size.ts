@@ -6,7 +6,7 @@ import type { AgentForm } from '../agent-forms.ts'
 import type { Row } from '../row.ts'
 
 const SAMPLES = 100_000
-/** Timeout of the measurement of an agent's memory growth, in ms. It allows ten times the usual time. */
+/** Timeout in ms for measuring the growth of an agent's memory: 1,000,000, ten times the usual duration. */
 const DEADLINE_MS = 1_000_000
 
 export const agentGrowth: Row = {

@@ -16,7 +16,7 @@ const ON_SYSTEMS = 54
 const ON_TAGS = 240
 const POLICIES = kinds.length + ON_TAGS + ON_SYSTEMS
 
-/** A sample of a calm machine: no rule is near its threshold. */
+/** Sample of a machine at rest, which fires no alert rule of the benchmark. */
 const calm: Sample = {
   cpu: { busyPercent: 3 },
   memory: { totalBytes: 8e9, usedBytes: 1e9, usedPercent: 12 },
@@ -25,7 +25,10 @@ const calm: Sample = {
   load: { oneMinute: 0.2, fiveMinutes: 0.3, fifteenMinutes: 0.2 },
 }
 
-/** Returns the values of the policy number `at`: first on all systems, then on tags, then on single systems. */
+/**
+ * Returns the record values of the benchmark's alert policy with the number `at`: the first ones apply to all systems, the next to systems
+ * with a tag, the last to single systems.
+ */
 function policyValues(at: number, { systems }: TaggedFleet): RecordValues {
   const name = kinds[at % kinds.length] ?? 'CPU'
   if (at < kinds.length) return { name, values: { threshold: 90, minutes: 10 } }
@@ -35,7 +38,10 @@ function policyValues(at: number, { systems }: TaggedFleet): RecordValues {
     : { name, system: systems[(at * 83) % systems.length]?.id ?? '', values: { minutes: 5 } }
 }
 
-/** Resolves with the median time in microseconds to evaluate a sample of each system, all in one transaction. */
+/**
+ * Evaluates the alert rules for one sample of each system, in one transaction, repeatedly. Resolves with the median time per sample in
+ * microseconds.
+ */
 async function judgedMicroseconds({ engine, systems }: TaggedFleet, watch: AlertWatch): Promise<number> {
   const times: number[] = []
   for (let round = -5; round < ROUNDS; round++) {
@@ -50,7 +56,7 @@ async function judgedMicroseconds({ engine, systems }: TaggedFleet, watch: Alert
   return quantile(Float64Array.from(times).toSorted(), 0.5)
 }
 
-/** Returns the fleet with a watch of its alerts and an admin, who sees all systems. */
+/** Opens the benchmark's database of systems and returns it with the alert evaluation and an admin account, which sees all systems. */
 async function watchedFleet(stack: AsyncDisposableStack) {
   const fleet = stack.use(await taggedFleet(stack.use(scratchFolder()).path, 'tag'))
   const { engine, bus } = fleet
@@ -63,8 +69,8 @@ async function watchedFleet(stack: AsyncDisposableStack) {
 }
 
 /**
- * Benchmark of alert policies: what the evaluation of a sample costs more than with the same rules as alerts of their own, and the time to
- * find the effective rules of a system.
+ * Benchmark of alert policies: the additional time to evaluate a sample compared with the same rules set on each system, and the time to
+ * find the rules in force on a system.
  */
 export const alertPolicies: Row = {
   id: 'H12',

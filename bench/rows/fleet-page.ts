@@ -12,7 +12,7 @@ const WHEELS = 40
 const WHEEL_PIXELS = 900
 const FILTER = 'status:p bench-01'
 const SEARCH = 'bench-012'
-/** Number of minutes in a day: the number of times that one system's row changes a day. */
+/** Minutes in a day. A system's row in the table changes once a minute, so this is also the number of its changes a day. */
 const MINUTES_A_DAY = 1_440
 const FOLLOWED = 10
 const WARM_UP_MINUTES = 100
@@ -23,7 +23,7 @@ type Listed = { readonly items: readonly { readonly id: string; readonly name: s
 const listSystems = async (pages: BenchPages, perPage: number): Promise<Listed['items']> =>
   ((await pages.send('GET', `${RECORDS}?perPage=${perPage}&sort=name`)) as Listed).items // a page of records
 
-/** Changes one system, and returns the number of rows that change in the page's table of systems. */
+/** Changes one system at the hub and resolves with the number of rows that then change in the page's table of systems. */
 async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {
   const [system] = await listSystems(pages, 1)
   if (system === undefined) throw new Error('There are no systems')

@@ -9,7 +9,7 @@ const DASHBOARDS = 50
 const KILOBYTE = 1000
 const MINUTE_MS = 60_000
 
-/** Waiting time in ms after which the hub polls every system at the system's own offset within the minute. */
+/** Waiting time in ms until the hub has spread its polls: each system is then polled at its own fixed second of the minute. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 /** Number of simulated agents that start to connect per second. It is low enough not to overload the hub by connecting all at once. */

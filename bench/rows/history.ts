@@ -58,7 +58,7 @@ const READS = 2000
  * separately.
  */
 const FIRST_READS = 100
-/** Number of reads between two forced garbage collections of the benchmark, so that none happens within a measured read. */
+/** Number of measured reads between two forced garbage collections of the benchmark's own process, so that none happens during a read. */
 const READS_A_COLLECTION = 15
 const MEASURED_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -165,8 +165,8 @@ function statsPath(collection: string, system: string): string {
 }
 
 /**
- * Returns a function that takes a system id and the number of a read, and returns the URL path of a history request. The time range is from
- * one hour to all days, at varying times in the past.
+ * Creates a function that takes a system id and the number of a read, and returns the URL path of a history request. The requested time
+ * ranges are from one hour to all `days`, at varying times in the past.
  */
 function windowPathOf(days: number): (system: string, read: number) => string {
   return (system, read) => {

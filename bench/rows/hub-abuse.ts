@@ -21,7 +21,10 @@ const SETTLED_MS = 25 * 60_000
 const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
 const EVENT_BAR_MS = 500
-/** Number of memory readings whose median counts. Single readings differ by 4 MiB, because V8 fills and collects 8 MiB of young objects. */
+/**
+ * Number of memory readings of which the median is used: 12. Single readings differ by 4 MiB, because V8 fills and collects 8 MiB of young
+ * objects.
+ */
 const LOOKS = 12
 const LOOK_EVERY_MS = 5000
 /** Waiting time in ms after the last abuse, until the hub has closed all connections of the abuse. Its timeouts are about a minute. */
@@ -105,9 +108,7 @@ async function watch(hub: LoadedHub, dashboards: Dashboards) {
   return { answers, figures }
 }
 
-/**
- * Returns the number of missed polls, which are minutes without a poll of a system, summed over all systems. `answers` is a log of polls.
- */
+/** Returns the number of minutes in which a system was not polled, summed over all systems, from the log of the agents' responses. */
 const missedPolls = (answers: Float64Array): number =>
   pollIntervals(answers).reduce((sum, intervalMs) => sum + Math.max(0, Math.round(intervalMs / MINUTE_MS) - 1), 0)
 

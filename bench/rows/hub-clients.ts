@@ -109,8 +109,8 @@ async function fanOut(database: (typeof databases)[number], { subscribers, p99 }
 }
 
 /**
- * Returns the delays from each change to its event on each event stream, in ms. Further events of a change, beyond one per subscriber, are
- * ignored.
+ * Returns the delays in ms from each change of a system to its events on the event streams. Events of a change beyond one for each of the
+ * `subscribers` are ignored.
  */
 function delaysOf(events: Sightings, sentAtMs: readonly number[], subscribers: number): readonly number[] {
   const delaysMs: number[] = []

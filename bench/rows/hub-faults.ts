@@ -13,7 +13,7 @@ const MOST = 0.99
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** Waiting time in ms after which each system is polled at its own offset within the minute. */
+/** Waiting time in ms until the hubs have spread their polls: each system is then polled at its own fixed second of the minute. */
 const SETTLED_MS = 90_000
 const OUTAGE_MS = 60_000
 /** Waiting time in ms after a fault, within which each system is polled at least once. */
@@ -21,9 +21,9 @@ const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
 /** Timeout until the agents are polled again after a fault, in ms: ten times the benchmark's limit of 15 s. */
 const BACK_WITHIN_MS = 150_000
-/** Time, in ms, within which the sample of a poll is stored. Samples are stored in batches of a second. */
+/** Time in ms after a poll by which its sample must be stored: 3 s. Samples are stored in batches of a second. */
 const STORED_AFTER_MS = 3000
-/** Time, in ms, within which a hub notices that its database is back. It tries every 5 s. */
+/** Time in ms by which a hub must notice that its database is reachable again: 7 s. It tries every 5 s. */
 const TRIED_AGAIN_MS = 7000
 
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
@@ -87,7 +87,10 @@ async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
 
 const unexpectedEnds = ({ hubs }: LoadedHubs): number => hubs.filter(({ exit }) => exit() !== undefined && exit() !== 'a signal').length
 
-/** Returns the number of agents' responses whose sample no hub has stored. Only responses whose time in ms passes `isMeant` count. */
+/**
+ * Returns the number of samples that agents sent but no hub stored. Counted are only responses of agents whose time (ms) passes the
+ * function `isMeant`.
+ */
 async function lostSamples({ answers, audit, hubs }: Scene, isMeant: (atMs: number) => boolean): Promise<number> {
   const rows = await hubs.query<{ id: string; name: string }>('select id, name from systems')
   const ids = new Map(rows.map(({ id, name }) => [name, id]))

@@ -15,7 +15,7 @@ const THREE = ['a', 'b', 'c']
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** Waiting time in ms after which each system is polled at its own offset within the minute. */
+/** Waiting time in ms until the hubs have spread their polls: each system is then polled at its own fixed second of the minute. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 
@@ -40,7 +40,8 @@ type HubsSteady = {
 type Measured = { readonly alone: HubsSteady; readonly watched: HubsSteady }
 
 /**
- * Starts the named hubs with simulated agents. Returns the measured values without dashboards (`alone`) and with dashboards (`watched`).
+ * Starts the named hubs with simulated agents and measures CPU, SQL statements and delays. Resolves with the values without dashboards
+ * (`alone`) and with open dashboards (`watched`).
  */
 async function measured(names: readonly string[]): Promise<Measured> {
   await using hubs = await loadedHubs({ agents: AGENTS, containers: CONTAINERS, hubs: names })

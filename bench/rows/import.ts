@@ -13,14 +13,16 @@ const CONTAINERS = 10
 
 const run = promisify(execFile)
 
-/** Runs one of the two programs of this benchmark and parses the JSON that it prints. */
+/** Runs a program of this benchmark (its path) with arguments and resolves with its standard output, parsed as JSON. */
 async function report<Report>(program: string, options: readonly string[]): Promise<Report> {
   const path = fileURLToPath(new URL(`../${program}`, import.meta.url))
   const { stdout } = await run(process.execPath, [path, ...options])
   return JSON.parse(stdout) as Report // what the program prints
 }
 
-/** Benchmark of an import: the history of another hub with 1,000 systems. Its time includes the rehearsal that counts all rows. */
+/**
+ * Benchmark of an import: the history of another hub with 1,000 systems. The time includes the rehearsal (dry run) that counts all rows.
+ */
 export const foreignHistory: Row = {
   id: 'IM',
   what: `import of another hub's history: ${SYSTEMS.toLocaleString('en')} systems × ${CONTAINERS} containers, 30 days in its five resolutions`,

@@ -9,7 +9,7 @@ import { freePort } from '../../tools/free-port.ts'
 
 const ENTRIES = 1_000_000
 const READS = 200
-/** Number of warm-up requests per log filter. The first one starts the worker thread. */
+/** Number of requests for each log filter before the measured ones. The first of them starts the hub's worker thread. */
 const WARM_UP = 10
 
 const filters = [
@@ -63,8 +63,8 @@ async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonl
 type Page = { readonly items: readonly unknown[]; readonly before: number | null }
 
 /**
- * Returns the times of `READS` (constant) requests for consecutive pages of a log search, in ms, ascending. `whole` is the number of
- * responses until 50 entries were found, because one response may have fewer.
+ * Requests consecutive pages of a log search and returns their response times in ms, ascending. `whole` is the number of responses needed
+ * for the first 50 entries, because a response may have fewer.
  */
 async function pagesOf(get: <T>(path: string) => Promise<T>, filter: string) {
   for (let read = 0; read < WARM_UP; read++) await get(`/api/vedette/logs?${new URLSearchParams({ filter }).toString()}`)

@@ -21,7 +21,7 @@ const FROZEN = { agents: 25, lives: 2 }
 /** Time over which the starts of agents are spread, in ms, so that they do not slow each other down. */
 const STARTS_OVER_MS = 20_000
 const MINUTE_MS = 60_000
-/** Upper bound in ms of the time that a poll of an agent takes. */
+/** Longest time in ms that a hub's poll of an agent takes, for the choice of a signal's time: 400. */
 const EXCHANGE_MS = 400
 /** Width in ms of the time slot in which the hub polls systems together while a live viewer is connected. */
 const WATCHED_GROUP_MS = 100
@@ -32,11 +32,14 @@ const DOWN_WITHIN_MS = 240_000
 type Link = 'ssh' | 'websocket'
 type Signal = 'SIGKILL' | 'SIGSTOP'
 
-/** Times from the signal that kills or freezes an agent to the event "down", in seconds: with the signal at any time, or during a poll. */
+/**
+ * Measured times in s from the signal that kills or freezes an agent to the event "down": `inMinute` for a signal at any time, `inExchange`
+ * for one during a poll.
+ */
 type Losses = {
   readonly inMinute: number[]
   readonly inExchange: number[]
-  /** Number of agents that were reported as down while they ran. */
+  /** Number of agents that the hub reported as down although they were running. */
   mistakes: number
 }
 type Moment = 'inMinute' | 'inExchange'
@@ -116,8 +119,8 @@ async function signIn(url: string): Promise<string> {
 }
 
 /**
- * Starts `agents` agents in parallel and sends each the signal, which kills or freezes it, `lives` times. Returns the times until the event
- * "down".
+ * Starts `agents` agents in parallel and kills or freezes each one `lives` times with the signal. Resolves with the times until the hub's
+ * event "down".
  */
 async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
   const losses: Losses = { inMinute: [], inExchange: [], mistakes: 0 }
@@ -136,8 +139,8 @@ async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof
 }
 
 /**
- * Starts an agent and sends it the signal, which kills or freezes it. Returns the seconds until the event "down"; negative when the hub
- * reported "down" before the signal.
+ * Starts an agent, kills or freezes it with the signal, and resolves with the seconds until the hub's event "down". Negative when the hub
+ * reported "down" before the signal, which is a mistake.
  */
 async function oneLife(scene: Scene, index: number, moment: Moment, signal: Signal): Promise<number> {
   const { stream } = scene
@@ -156,7 +159,7 @@ async function oneLife(scene: Scene, index: number, moment: Moment, signal: Sign
   }
 }
 
-/** Returns the milliseconds until the hub's next poll of a system, by the hub's own rule. */
+/** Returns the time in ms until the hub's next poll of the system with this id, by the same function as the hub's. */
 const untilExchangeMs = (system: string): number => untilNextPoll(system, Date.now(), WATCHED_GROUP_MS)
 
 function startAgent({ form, link, folder, url, port, publicLine }: Scene, index: number): AgentProcess {

@@ -46,8 +46,8 @@ export const noticeLatency: Row = {
 type Ways = { readonly whole: Float64Array; readonly told: Float64Array }
 
 /**
- * Fires one alert per system; `isWatched` adds a realtime subscriber. Returns the times to the webhook in ms, ascending: `whole` from the
- * sample's arrival, `told` from the event about the alert.
+ * Fires one alert for each system and measures the times until the user's webhook is called, in ms, ascending: `whole` from the arrival of
+ * the sample, `told` from the event about the alert. With `isWatched`, a realtime client is subscribed.
  */
 async function fireAlerts(isWatched: boolean): Promise<Ways> {
   await using stack = new AsyncDisposableStack()

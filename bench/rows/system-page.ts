@@ -13,8 +13,8 @@ const TALL = { width: 1440, height: 1900 }
 const path = `/system/${encodeURIComponent(machineName(0))}`
 
 /**
- * Blocks the page's history requests except those for system and container charts. Charts further down then wait for data and are not
- * drawn.
+ * Holds back the page's history requests except those for system and container charts, so that charts further down are not drawn during the
+ * measurement.
  */
 async function holdFurtherCharts(page: Page): Promise<void> {
   await page.route('**/api/history/**', (route) =>
@@ -23,8 +23,8 @@ async function holdFurtherCharts(page: Page): Promise<void> {
 }
 
 /**
- * JavaScript text that returns when the chart data arrived, in ms of the page's clock: the later of the first responses with system data
- * and with container data.
+ * JavaScript text for the page: its value is the time, in ms of the page's clock, at which the later of the first responses with system
+ * data and container data arrived.
  */
 const lastAnswer = `Math.max(...[/system_stats\\/records|kind=system/, /container_stats\\/records|kind=containers/].map((set) => performance.getEntriesByType('resource').find(({ name }) => set.test(name)).responseEnd))`
 

@@ -15,16 +15,25 @@ const WARM_UP = 100
 
 const RULE_WITHOUT_TAGS = '@request.auth.id != "" && users.id ?= @request.auth.id'
 
-/** Returns a collection with its list and view rules as they are without tags. */
+/**
+ * Returns the collection with the access rules for list and view that it had before tags gave access, for comparison. Only `systems`
+ * differs.
+ */
 const withoutTags = (collection: Collection): Collection =>
   collection.name === 'systems'
     ? { ...collection, rules: { ...collection.rules, list: RULE_WITHOUT_TAGS, view: RULE_WITHOUT_TAGS } }
     : collection
 
-/** Function that sends the event number `at` to all accounts. Resolves with the number of accounts that see it. */
+/**
+ * Function that publishes the benchmark's event number `at` to the realtime topics of all accounts. Resolves with the number of accounts
+ * whose access rules let them receive it.
+ */
 type FanOut = (at: number) => Promise<number>
 
-/** Returns a function that decides on an event of a system for the topics of all accounts and makes their texts, without the network. */
+/**
+ * Returns a function that decides for each account whether it may see an event of a system, and serializes the event for those that may,
+ * without any network.
+ */
 function fanOut({ accounts, systems }: TaggedFleet, engine: Engine): FanOut {
   const collection = engine.collections.find('systems')
   if (collection === undefined) throw new RangeError('There is no collection of systems')
@@ -39,7 +48,10 @@ function fanOut({ accounts, systems }: TaggedFleet, engine: Engine): FanOut {
   }
 }
 
-/** Measures the same events through several functions, event by event in turn. Resolves with the median of each in ms. */
+/**
+ * Measures the same sequence of events with several variants of access rules, alternating after each event. Resolves with the median
+ * duration of each in ms.
+ */
 async function mediansOf(ways: readonly FanOut[]): Promise<readonly number[]> {
   const times = ways.map((): number[] => [])
   for (let at = -WARM_UP; at < EVENTS; at++) {
@@ -69,7 +81,10 @@ async function quantilesOf(name: string, work: (at: number) => Promise<unknown>)
   ]
 }
 
-/** Measures the decisions for one account that sees systems only by tag: about a system that it sees, about one that it does not, a page. */
+/**
+ * Measures access decisions for one account that sees systems only through tags: one visible system, one invisible system, one page of the
+ * list. Resolves with the figures (measured values).
+ */
 async function requestsOf({ engine, accounts, systems }: TaggedFleet): Promise<readonly Figure[]> {
   const { viewable } = accessOf(engine)
   const [actor] = accounts
@@ -93,14 +108,20 @@ async function requestsOf({ engine, accounts, systems }: TaggedFleet): Promise<r
   ]
 }
 
-/** Returns the fleet with tags on the systems, and other tags granted to the accounts: the same accounts see the same systems as members. */
+/**
+ * Returns the benchmark's systems and accounts, with tags granted to the accounts that no system has. Which account sees which system stays
+ * as it was.
+ */
 const withOtherTags = (fleet: TaggedFleet): TaggedFleet => ({
   ...fleet,
   accounts: fleet.accounts.map((account, at) => ({ ...account, viewTags: Array.from({ length: 8 }, (_, tag) => `other=${at * 8 + tag}`) })),
   systems: fleet.systems.map((system, at) => ({ ...system, accessTags: Array.from({ length: 3 }, (_, tag) => `tag=${at * 3 + tag}`) })),
 })
 
-/** Measures what one event of a system costs for all accounts: as members without tags in the rules, then under today's rules. */
+/**
+ * Measures the cost of one system's event for all accounts: with members only and rules without tags, then with today's rules. Resolves
+ * with the figures (measured values).
+ */
 async function eventsOf(member: TaggedFleet, tagged: TaggedFleet): Promise<readonly Figure[]> {
   const before: Engine = { ...member.engine, collections: collectionsOf(member.engine.collections.all.map(withoutTags)) }
   const ways = [
@@ -121,7 +142,7 @@ async function eventsOf(member: TaggedFleet, tagged: TaggedFleet): Promise<reado
   ]
 }
 
-/** Benchmark of access by tag: decisions about requests of one account, and the cost of an event for all accounts. */
+/** Benchmark of access through tags: time of the decisions about one account's requests, and cost of an event for all accounts. */
 export const tagAccess: Row = {
   id: 'H11',
   what: `hub: access by tag, ${SYSTEMS} systems, ${TAGS} tags, ${GROUPS} groups, ${ACCOUNTS} accounts, SQLite`,

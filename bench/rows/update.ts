@@ -12,13 +12,16 @@ const AGENTS = 1000
 const DASHBOARDS = 50
 const DIALS_PER_SECOND = 100
 const UP_WITHIN_MS = 120_000
-/** Time in ms before and after the update, in which every system is polled at least twice. */
+/** Time in ms, before and after the update, in which samples are recorded: about 2 min, so that each system is polled at least twice. */
 const WATCHED_MS = 125_000
 const LOOK_EVERY_MS = 100
 
 type Links = { readonly name: string; readonly link: Load['link']; readonly dialling?: Dialling; readonly gapBar: number }
 
-/** Kinds of agents, with the allowed longest gap between two samples in s. */
+/**
+ * List of the kinds of agents that the benchmark of an update runs: name, transport, how they reconnect, and `gapBar`, the allowed maximum
+ * time between two samples in s.
+ */
 const kinds: readonly Links[] = [
   { name: 'our agents over WebSocket', link: 'websocket', dialling: 'spread', gapBar: 65 },
   { name: 'agents over SSH', link: 'ssh', gapBar: 65 },
@@ -26,8 +29,8 @@ const kinds: readonly Links[] = [
 ]
 
 /**
- * Benchmark of an update of the single executable: its file is replaced, and the hub stops and starts again. The download and the
- * verification come before, while the hub runs.
+ * Benchmark of an update of the single executable: its file is replaced, and the hub stops and starts. It measures the gap in each system's
+ * samples. Download and verification are not part of it, because the hub runs meanwhile.
  */
 export const updateGap: Row = {
   id: 'U1',
@@ -72,7 +75,10 @@ async function updated({ name, link, dialling = 'spread', gapBar }: Links, built
   ]
 }
 
-/** Adds the times of all samples since the last report to the map from index of a system to its times in ms. */
+/**
+ * Fetches the simulated agents' samples since the last report, and adds the time of each (ms) to `times`, a map from machine index to
+ * times.
+ */
 async function note(fleet: Awaited<ReturnType<typeof loadedHub>>['fleet'], times: Map<number, number[]>): Promise<void> {
   const { answers } = await fleet.ask({ order: 'report' })
   for (let at = 0; at < answers.length; at += SIGHTING_NUMBERS) {
@@ -83,7 +89,10 @@ async function note(fleet: Awaited<ReturnType<typeof loadedHub>>['fleet'], times
   }
 }
 
-/** Returns the longest time in ms between two samples of one system. Infinite for a system without two samples. */
+/**
+ * Returns the longest time in ms between two consecutive samples of one system, over all systems; Infinity if a system has fewer than two
+ * samples.
+ */
 const longestGapMs = (times: ReadonlyMap<number, readonly number[]>): number =>
   times.size < AGENTS
     ? Number.POSITIVE_INFINITY
@@ -91,7 +100,10 @@ const longestGapMs = (times: ReadonlyMap<number, readonly number[]>): number =>
 
 const longestStep = (times: readonly number[]): number => Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? at)))
 
-/** Benchmark of the first minute: the single executable alone in an empty folder, until an admin reads samples of this machine. */
+/**
+ * Benchmark of the first minute: the single executable is started in an empty folder; measured is the time until an admin can read samples
+ * of this machine.
+ */
 export const firstCharts: Row = {
   id: 'U2',
   what: 'the single executable on an empty machine: start until an account reads the first samples of this machine',

@@ -1,6 +1,9 @@
 import type { Options } from 'minisearch'
 
-/** Options of MiniSearch for the search of the documents. The index is built with them, and the browser reads it with them. */
+/**
+ * Options of MiniSearch (full-text search in the browser) for the documents: fields, stored fields, and matching. The build of the index
+ * and the browser use the same ones.
+ */
 export const searchOptions: Pick<Options, 'fields' | 'storeFields' | 'searchOptions'> = {
   fields: ['heading', 'page', 'text'],
   storeFields: ['heading', 'page', 'address', 'excerpt'],

@@ -1,4 +1,7 @@
-/** Vite options for the script of the documents. The search library becomes a file of its own, which loads on first use. */
+/**
+ * Vite options for the browser script of the documents at `/docs/`. The search library becomes a file of its own, which is loaded on the
+ * first search.
+ */
 export default {
   // Relative to the script, so that a proxy can serve the documents below a path.
   base: './',

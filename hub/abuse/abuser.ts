@@ -5,8 +5,7 @@ import { abuses, type AbuseName, type AbuseTarget } from './abuses.ts'
 export type AbuserOptions = AbuseTarget & {
   readonly abuse: AbuseName
   /**
-   * Number of connection attempts after which the program sends, once, the IPC message `attempted` to its parent process: the abuse is then
-   * under way.
+   * Count of connection attempts. After that many, the abuser process sends the IPC message `attempted` once to the test that started it.
    */
   readonly tellAfter: number
 }

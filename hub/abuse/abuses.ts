@@ -4,14 +4,17 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** Port of the hub to abuse, which runs on this machine, and the source address, session and file path that some abuses need. */
+/** The hub that an abuse connects to: its port on 127.0.0.1, and the source address, session token and file path that some abuses need. */
 export type AbuseTarget = {
   readonly port: number
-  /** Source IP address of the abuse: an address of 127.0.0.0/8. */
+  /** Source IP address from which the abuse connects, in 127.0.0.0/8, so that the hub counts it as one client. */
   readonly localAddress: string
-  /** Session token of an ordinary user, for those abuses that are done by a signed-in user. */
+  /** Session token of an ordinary user, for abuses by a signed-in user. */
   readonly session: string
-  /** URL path of a dashboard file that is larger than the kernel's socket buffers. */
+  /**
+   * URL path of a file of the dashboard that is larger than the kernel's socket buffers, so that a client that does not read it stalls the
+   * hub's response.
+   */
   readonly largeFile: string
 }
 
@@ -20,10 +23,15 @@ export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => 
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
-/** Interval between the bytes that a slow client sends, in ms. It is short enough that the hub takes the client for a living one. */
+/**
+ * Interval between the bytes that a slow client sends, in ms. It is short enough that the hub's idle timeout does not end the connection.
+ */
 const DRIBBLE_MS = 500
 
-/** Calls the function `one` again and again in `count` parallel loops until the signal is aborted. Its errors are ignored. */
+/**
+ * Calls the async function `one` in `count` endless parallel loops, 1 ms after each call, until the signal is aborted. Rejections of `one`
+ * are ignored.
+ */
 async function runLoops(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
   async function again(): Promise<void> {
     while (!signal.aborted) {
@@ -131,8 +139,8 @@ const eventStreams: Abuse = (target, signal, attempted) =>
   )
 
 /**
- * Returns HTTP requests that are costly to parse: large, deeply nested and compressed bodies, and filters that expand. Each is a list of
- * texts or bytes to write to a socket in turn.
+ * Returns HTTP requests that are costly to parse: large, deeply nested and compressed bodies, and long filters. Each is a list of texts or
+ * bytes, written to one socket in turn.
  */
 function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | Buffer)[])[] {
   const Authorization = session

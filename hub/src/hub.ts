@@ -29,7 +29,7 @@ export type Hub = {
   /** URL of the hub, `http://HOST:PORT` or `https://HOST:PORT`, or the path of its socket, `unix:PATH`. */
   readonly address: string
   readonly port: number
-  /** Text: code that is required to create the first admin from another machine. `undefined` when there is a user. */
+  /** Code that is needed to create the first admin from another machine. `undefined` when there is a user. */
   readonly setupCode: string | undefined
   /** Resolves when the hub must be closed and started again, for example to restore a backup. */
   readonly restartWanted: Promise<void>
@@ -45,7 +45,10 @@ const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
 const DOCUMENTS_ROOT = join(import.meta.dirname, '..', '..', 'docs', 'dist')
 const AGENT_ROOT = join(import.meta.dirname, '..', '..', 'agent')
 
-/** Starts the whole hub in this process. Rejects with `UnusableError`, after closing everything, when it cannot start. */
+/**
+ * Starts a hub in this process and resolves to it when it accepts requests. Rejects with `UnusableError` if it cannot start; everything is
+ * closed then.
+ */
 export const startHub = (config: HubConfig, logOf: LogOf, clock: Clock = systemClock): Promise<Hub> =>
   startProved(config, logOf, (stack) => compose({ config, plainLog: logOf, clock, stack }))
 

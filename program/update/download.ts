@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { UpdateRefusedError } from './release-files.ts'
 
-/** Maximum size of a list of checksums or a signature: 64 KiB. */
+/** Size limit of a downloaded checksum list or signature, in bytes: 64 KiB. A larger one refuses the update. */
 const MOST_TEXT_BYTES = 64 * 1024
-/** Maximum size of a program: 512 MiB. */
+/** Size limit of a downloaded executable, in bytes: 512 MiB. A larger one refuses the update. */
 const MOST_PROGRAM_BYTES = 512 * 1024 * 1024
-/** Maximum time in ms until the response begins, and between two of its chunks. */
+/** Timeout in ms for the start of a download's response, and between two chunks of it: 30 s. A slow but steady download is not limited. */
 const STALL_MS = 30_000
 
-/** Fetches a small file of a release into memory. Rejects with an UpdateRefusedError when it is missing, too large or late. */
+/**
+ * Downloads a small file of a release (checksums or signature) and resolves with its bytes. Rejects with an UpdateRefusedError when it is
+ * missing, larger than 64 KiB or late.
+ */
 export async function fetchSmall(url: URL): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   await receive(url, MOST_TEXT_BYTES, async (chunk) => void chunks.push(chunk))
@@ -17,8 +20,8 @@ export async function fetchSmall(url: URL): Promise<Buffer> {
 }
 
 /**
- * Downloads a program to a new file at a path, synchronised to disk, and resolves with its SHA-256 checksum in hexadecimal digits. Rejects
- * with an UpdateRefusedError when the download fails; part of the file may exist then.
+ * Downloads an executable to a new file at `path` and flushes it to disk. Resolves with its SHA-256 in hexadecimal digits. Rejects with an
+ * UpdateRefusedError when the download fails; an incomplete file may remain.
  */
 export async function fetchProgram(url: URL, path: string): Promise<string> {
   const hash = createHash('sha256')
@@ -59,8 +62,7 @@ async function receive(url: URL, mostBytes: number, take: (chunk: Uint8Array) =>
 }
 
 /**
- * Returns true for an error of a file operation (`write`, `open`, `fsync`), such as a full disk. Errors of the network have other system
- * calls.
+ * Returns true for an error of a file operation (`write`, `open`, `fsync`), such as a full disk. Network errors name other system calls.
  */
 const isOfFile = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ['write', 'open', 'fsync'].includes(String(error.syscall))

@@ -1,21 +1,26 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 
-/** Thrown when a key or a signature in the minisign format is damaged or does not match. The message is one sentence. */
+/**
+ * Error when a minisign public key or signature is damaged, or a signature does not match. The message is one sentence for the operator.
+ */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError'
 }
 
-/** Public key in the minisign format: 8 bytes that identify it, and the 32 bytes of the Ed25519 key (RFC 8032). */
+/** Public key of minisign: `id` has the 8 bytes by which a signature names its key, `key` the 32 bytes of the Ed25519 key (RFC 8032). */
 export type PublicKey = { readonly id: Buffer; readonly key: Buffer }
 
 const ID_BYTES = 8
 const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
 const TRUSTED = 'trusted comment: '
-/** Bytes before a raw Ed25519 key that make it a key in SPKI form (RFC 8410). */
+/** Bytes that, followed by the 32 bytes of a raw Ed25519 key, form the key in DER-encoded SPKI form (RFC 8410). */
 const SPKI_START = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** Reads the text of a public key file of minisign: a comment line, then algorithm, id and key in base64. Throws a SignatureError. */
+/**
+ * Parses the text of a minisign public key file: a comment line, then algorithm, id and key in base64. Throws a SignatureError when it is
+ * malformed.
+ */
 export function readPublicKey(text: string): PublicKey {
   const bytes = bytesOf(text.trim().split(/\r?\n/).at(-1), 2 + ID_BYTES + KEY_BYTES, 'The public key')
   if (bytes.toString('latin1', 0, 2) !== 'Ed') throw new SignatureError('The public key is of an unknown kind')
@@ -23,8 +28,9 @@ export function readPublicKey(text: string): PublicKey {
 }
 
 /**
- * Verifies a signature file of minisign over a content and returns its trusted comment, which the signature covers too. Only prehashed
- * signatures (`ED`, over the BLAKE2b hash of the content) are accepted, as minisign writes them. Throws a SignatureError otherwise.
+ * Verifies a minisign signature (text of a `.minisig` file) of `content` and returns its trusted comment, which is signed too. Only
+ * prehashed signatures (`ED`, over the BLAKE2b hash) are accepted, as minisign writes them. Throws a SignatureError when it does not match
+ * or is malformed.
  */
 export function verifySignature({ id, key }: PublicKey, signature: string, content: Uint8Array): string {
   const [, first, comment = '', second] = signature.split(/\r?\n/)
@@ -44,7 +50,10 @@ export function verifySignature({ id, key }: PublicKey, signature: string, conte
 const isValid = (key: Buffer, content: Buffer, signature: Buffer): boolean =>
   verify(null, content, createPublicKey({ key: Buffer.concat([SPKI_START, key]), format: 'der', type: 'spki' }), signature)
 
-/** Decodes a base64 line of exactly this many bytes. Throws a SignatureError that begins with `what`. */
+/**
+ * Decodes a base64 line that must have exactly `length` bytes. Otherwise throws a SignatureError whose message begins with `what`, such as
+ * `The signature`.
+ */
 function bytesOf(line: string | undefined, length: number, what: string): Buffer {
   const bytes = Buffer.from(line ?? '', 'base64')
   if (bytes.length !== length || bytes.toString('base64') !== line) throw new SignatureError(`${what} is damaged`)

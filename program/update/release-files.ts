@@ -1,23 +1,28 @@
 import { readPublicKey, verifySignature } from './minisign.ts'
 
-/** Thrown when an update is refused. The message is one sentence for the operator, with the command that helps if there is one. */
+/**
+ * Error when an update is refused, such as for a wrong checksum. The message is one sentence for the operator, with a command that helps if
+ * there is one.
+ */
 export class UpdateRefusedError extends Error {
   override readonly name = 'UpdateRefusedError'
 }
 
-/** Signed list of a release: its version, and the SHA-256 checksum (64 hexadecimal digits) of each of its files by name. */
+/**
+ * Verified contents of a release's checksum list: version `X.Y.Z`, and a map from file name to SHA-256 checksum (64 hexadecimal digits).
+ */
 export type Release = { readonly version: string; readonly checksums: ReadonlyMap<string, string> }
 
 /**
- * Name of the file with the checksums of all other files of a release. `SUMS_SIGNATURE` is the name of the file with its signature
- * (minisign).
+ * Name of the checksum list of a release (`SHA256SUMS`), which names all other files. `SUMS_SIGNATURE` is the name of its minisign
+ * signature.
  */
 export const SUMS = 'SHA256SUMS'
 export const SUMS_SIGNATURE = `${SUMS}.minisig`
 
 /**
- * Returns the trusted comment in the signature of the release `version`. As the signature covers it, an old release cannot be passed off as
- * a new one.
+ * Returns the trusted comment that the signature of a release must have: `vedette VERSION`. As it is signed, an old release cannot be
+ * passed off as a newer one.
  */
 export const commentOf = (version: string): string => `vedette ${version}`
 
@@ -25,8 +30,9 @@ const COMMENT = /^vedette (\d{1,4}\.\d{1,4}\.\d{1,4})$/
 const LINE = /^([0-9a-f]{64}) [ *]([\w.-]{1,100})$/
 
 /**
- * Verifies the signature over the list of a release's checksums and reads the list. Throws a SignatureError for a wrong signature, and an
- * UpdateRefusedError for a signed text that is no list of a release.
+ * Verifies the signature of a release's checksum list (`sums`) and returns version and checksums. `publicKey` and `signature` are texts of
+ * minisign files. Throws a SignatureError for a wrong signature, and an UpdateRefusedError when the signed text is no checksum list of
+ * Vedette.
  */
 export function readRelease(publicKey: string, signature: string, sums: Uint8Array): Release {
   const comment = verifySignature(readPublicKey(publicKey), signature, sums)
@@ -46,7 +52,7 @@ export function readRelease(publicKey: string, signature: string, sums: Uint8Arr
   return { version, checksums }
 }
 
-/** Returns true when the first version, three numbers with dots, is later than the second. */
+/** Returns true when version `one` is later than version `other`; both are three numbers with dots. */
 export function isLater(one: string, other: string): boolean {
   const [first, second] = [one, other].map((version) => version.split('.').map(Number))
   for (let part = 0; part < 3; part += 1) {
@@ -56,8 +62,10 @@ export function isLater(one: string, other: string): boolean {
   return false
 }
 
-/** Name of the executable among the files of a release, for a machine of this architecture (`process.arch`). */
+/** Returns the file name, in a release, of the single executable for an architecture (`process.arch`): `vedette-linux-x64`. */
 export const programFileOf = (architecture: string): string => `vedette-linux-${architecture}`
 
-/** Name of the agent's native executable among the files of a release, for a machine of this architecture (`process.arch`). */
+/**
+ * Returns the file name, in a release, of the agent's native executable for an architecture (`process.arch`): `vedette-agent-linux-x64`.
+ */
 export const agentFileOf = (architecture: string): string => `vedette-agent-linux-${architecture}`

@@ -7,7 +7,7 @@ import { SignatureError } from './minisign.ts'
 import { UpdateRefusedError } from './release-files.ts'
 import { update } from './update.ts'
 
-/** Name of the public key of releases among the files within the executable. */
+/** Name of the embedded file, in the single executable, with the public key (minisign) that verifies releases. */
 const RELEASE_KEY = 'release/key.pub'
 const REFUSED = 1
 const MISUSED = 2
@@ -48,7 +48,10 @@ const options = {
 
 type Settings = Values<typeof options>
 
-/** Runs `vedette update`: resolves with the exit status 0 done or up to date, 1 refused with one sentence, 2 wrong usage. */
+/**
+ * Runs `vedette update` with its command line arguments. Resolves with the exit status: 0 updated or up to date, 1 refused (one sentence is
+ * printed), 2 wrong usage.
+ */
 export async function runUpdate(args: readonly string[], { environment, say, complain }: Terminal): Promise<number> {
   if (args.includes('--help')) {
     say(`vedette update: replaces this program by a newer release\n\n${describeOptions(options)}`)
@@ -96,7 +99,10 @@ function runningService(): string | undefined {
   }
 }
 
-/** Returns the address on which a service's hub listens, from the variables of its process (proc_pid_environ(5)), or the standard one. */
+/**
+ * Returns the address on which the hub of a running systemd service listens: `VEDETTE_LISTEN` in the environment of its main process, else
+ * the default address.
+ */
 function listenAddressOf(service: string): string {
   try {
     const pid = execFileSync('systemctl', ['show', '--property=MainPID', '--value', service], { encoding: 'utf8' }).trim()

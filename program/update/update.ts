@@ -5,34 +5,40 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { fetchProgram, fetchSmall } from './download.ts'
 import { isLater, programFileOf, readRelease, SUMS, SUMS_SIGNATURE, UpdateRefusedError } from './release-files.ts'
 
-/** Order to update the executable of this process. */
+/**
+ * Parameters of an update of a single executable: where the release is, which key signs it, which file to replace, and how to check the
+ * service.
+ */
 export type UpdateOrder = {
-  /** Address of the folder with the files of a release. */
+  /** URL of the folder with the files of the release, with or without a slash at its end. */
   readonly from: URL
-  /** Text of the public key in the minisign format that signs releases. */
+  /** Text of the minisign public key file that must verify the release. */
   readonly publicKey: string
-  /** Path of the executable to replace. */
+  /** Path of the executable file to replace by the new version. */
   readonly program: string
-  /** Name of the systemd service that runs the program and is restarted; `undefined` when nothing is restarted. */
+  /** Name of the systemd service to restart after the replacement; `undefined` to restart nothing. */
   readonly service: string | undefined
-  /** Address that answers with status 200 once the restarted service is healthy. */
+  /** URL of the hub's health check, which responds with status 200 once the restarted service is healthy. */
   readonly healthUrl: URL
   readonly say: (text: string) => void
 }
 
 const run = promisify(execFile)
-/** Maximum time in ms in which the new version must print its version. */
+/** Timeout in ms for the downloaded executable to print its version, 30 s, before it replaces the old one. */
 const PROBE_MS = 30_000
-/** Maximum time in ms until the restarted service must be healthy; a hub migrates its database in it. */
+/**
+ * Timeout in ms until the restarted service must be healthy, 2 min; a new hub migrates its database in that time. Then the old program is
+ * restored.
+ */
 const HEALTHY_WITHIN_MS = 120_000
 const LOOK_EVERY_MS = 500
-/** Number of restarts by systemd after which a new version counts as broken. */
+/** Number of restarts by systemd after which a new version counts as broken and the old program is restored: 3. */
 const MOST_RESTARTS = 3
 
 /**
- * Replaces the program by the release at an address, if that is newer: verifies the signature and the checksum, tries the new program,
- * renames it over the old one, and restarts the service. When the service does not become healthy, the old program is put back and started.
- * Rejects with an UpdateRefusedError or a SignatureError; the old program is then in place.
+ * Replaces an executable by that of the release at an address, if the release is newer. It verifies signature and checksum, runs the new
+ * file once, renames it over the old one and restarts the service. If the service does not become healthy, the old file is restored and
+ * restarted. Rejects with an UpdateRefusedError or SignatureError; the old executable is then in place.
  */
 export async function update(order: UpdateOrder): Promise<void> {
   const { from, publicKey, program, say } = order
@@ -62,7 +68,10 @@ export async function update(order: UpdateOrder): Promise<void> {
   await restart(order, order.service, previous, release.version)
 }
 
-/** Runs the new program to see that it works on this machine and is of the signed version. Rejects with an UpdateRefusedError otherwise. */
+/**
+ * Runs the downloaded executable with `--version`, to check that it works on this machine and prints the signed version. Otherwise rejects
+ * with an UpdateRefusedError.
+ */
 async function probe(path: string, version: string): Promise<void> {
   const { stdout } = await run(path, ['--version'], { timeout: PROBE_MS }).catch((error: unknown) => {
     throw new UpdateRefusedError(`The new program does not run on this machine: ${firstLineOf(error)}`)
@@ -82,8 +91,8 @@ async function restart({ program, healthUrl, say }: UpdateOrder, service: string
 }
 
 /**
- * Restarts the service. Resolves with true once it is active and healthy; with false when systemd gave it up or restarted it
- * {@link MOST_RESTARTS} times, or when it is not healthy in time.
+ * Restarts a systemd service. Resolves to true once it is active and `healthUrl` responds with 200. Resolves to false when systemd gave up,
+ * restarted it {@link MOST_RESTARTS} times, or 2 min have passed.
  */
 async function isHealthyAfterRestart(service: string, healthUrl: URL): Promise<boolean> {
   const deadline = AbortSignal.timeout(HEALTHY_WITHIN_MS)

@@ -5,13 +5,13 @@ type Script = { readonly url: string; readonly functions: readonly { readonly ra
 
 export type CoveredCode = {
   /**
-   * Returns true if the watched scripts have run source characters, since the last call, that never ran before. With `remember` they then
-   * count as reached; without it the next call reports them again.
+   * Returns true if the watched scripts have executed code, since the last call, that had never run before. With `remember`, that code
+   * counts as known afterwards; otherwise the next call reports it again.
    */
   readonly isNew: (remember: boolean) => boolean
   /**
-   * Returns a measure of code coverage: the number of source characters of the watched functions that have run. Characters of nested
-   * functions also count in each enclosing one.
+   * Returns the amount of code covered so far: number of source characters of the watched functions that have run. Characters of a nested
+   * function count for each enclosing function too.
    */
   readonly characters: () => number
   readonly close: () => void
@@ -36,8 +36,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   post('Profiler.enable')
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   /**
-   * Map from function (its script and range) to an array with one element for each source character: 1 if it has run, else 0. Nested
-   * functions are part of the range.
+   * Map from function (script and range) to an array with one element for each source character of the function, including nested
+   * functions: 1 if it has run, else 0.
    */
   const reached = new Map<string, Uint8Array>()
 
@@ -65,8 +65,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
 }
 
 /**
- * Returns true when code ran, by V8's `ranges` of a function, whose characters are not 1 in `known`. With `remember` they become 1. In
- * nested ranges the count of the innermost one applies.
+ * Returns true when V8's coverage `ranges` of a function report code as run that is not marked with 1 in `known`. With `remember`, it is
+ * marked. For nested ranges, the innermost one decides.
  */
 function hasNewCharacters(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
   const first = ranges[0]?.startOffset ?? 0

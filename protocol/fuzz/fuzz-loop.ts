@@ -9,7 +9,7 @@ export type Fuzzing = {
   readonly dictionary: readonly Uint8Array[]
   readonly code: CoveredCode
   readonly dice: Dice
-  /** Called between batches of inputs. Returns true to end the fuzzing. */
+  /** Called after each batch of inputs; when it returns true, the fuzzing ends. */
   readonly isOver: () => boolean
 }
 
@@ -17,19 +17,19 @@ export type FuzzOutcome = {
   readonly runs: number
   /** List of the inputs, seeds included, that each reached code that no earlier input had reached. */
   readonly corpus: readonly Uint8Array[]
-  /** Object with the first input for which the target threw or took too long, and the error; `undefined` without a fault. */
+  /** First input for which the function under test threw or took too long, with the error; `undefined` when there was none. */
   readonly fault: { readonly input: Uint8Array; readonly error: unknown } | undefined
 }
 
-/** Number of inputs with which the fuzzer runs its target before it queries the code coverage. A query takes as long as 100 runs. */
+/** Number of inputs that the fuzzer runs before it queries which code was reached: 512. A query takes as long as 100 runs. */
 const BATCH = 512
 const MOST_BYTES = 20_000
 /** Maximum duration in ms of one run of the fuzzed function (`target`). A longer run counts as a failure and ends the fuzzing. */
 const MOST_MS = 1000
 
 /**
- * Fuzzes the function `target` with mutations of inputs that reached new code, until it throws, is too slow, or `isOver`. `dice` returns
- * the random numbers. Returns the number of runs, these inputs and the failure.
+ * Fuzzes the function `target` with mutations of inputs that reached new code. It ends when `target` throws or takes over 1 s, or `isOver`
+ * returns true. Returns the number of runs, the corpus (those inputs) and the fault. `dice` gives the random numbers.
  */
 export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing): FuzzOutcome {
   const corpus: Uint8Array[] = []
@@ -49,8 +49,8 @@ export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing)
   }
 
   /**
-   * Runs the inputs and adds those that reach new code to the corpus (list of such inputs). If any did, it repeats this with each half,
-   * down to single inputs (bisection).
+   * Adds to the corpus those of the inputs that reach new code, which is found by bisection: the inputs are run together; if they reach new
+   * code, each half is run, down to single inputs.
    */
   function keepNew(inputs: readonly Uint8Array[]): void {
     for (const input of inputs) run(input)

@@ -10,7 +10,7 @@ import { fuzz } from './fuzz-loop.ts'
 // Runs in a process of its own, without a compile cache: V8 watches only code that it compiles itself.
 const [name = '', secondsText = '1', seedText = '1', keep = ''] = process.argv.slice(2)
 
-/** URL of the corpus: seeds and found inputs, one per line as hexadecimal digits. */
+/** URL of the file with the corpus of one fuzzing target: its seeds and the inputs found so far, one per line in hexadecimal digits. */
 const corpusFile = new URL(`corpus/${name}.txt`, import.meta.url)
 
 const pieces = [

@@ -1,6 +1,7 @@
 /**
- * Protects `Object.prototype` in this process or thread: properties cannot be added, and methods cannot be replaced (prototype pollution).
- * Freezing alone would also forbid own properties such as `constructor`, which Node's HTTP parser sets for a header of that name.
+ * Protects `Object.prototype` of this process or thread against prototype pollution: nothing can add properties to it or replace its
+ * methods. Freezing it would also forbid ordinary objects a property named `constructor`, which Node's HTTP parser sets for a header of
+ * that name.
  */
 export function guardObjectPrototype(): void {
   const prototype = Object.prototype

@@ -1,7 +1,7 @@
-/** Maximum length of a mistyped word for which names are suggested. Longer words get no suggestions. */
+/** Maximum length of a mistyped word, in UTF-16 units, for which similar names are suggested; a longer one gets none. */
 const LONGEST_WORD = 64
 
-/** Maximum number of names that are suggested for a mistyped word. */
+/** Maximum number of similar names that are suggested for a mistyped word: 3. */
 const MOST_NAMES = 3
 
 /**

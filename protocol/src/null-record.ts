@@ -1,6 +1,9 @@
 declare const noPrototype: unique symbol
 
-/** Type of an object without a prototype, so that any text is an ordinary key, including `__proto__` and `toString`. */
+/**
+ * Object without a prototype, created by `nullRecord`. Any text, also `__proto__` and `toString`, is an ordinary key of it. The type is
+ * branded, so other objects do not fit.
+ */
 export type NullRecord<T> = { [name: string]: T; readonly [noPrototype]: true }
 
 /**

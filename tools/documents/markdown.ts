@@ -2,16 +2,20 @@ import { posix } from 'node:path'
 import markdownIt, { type Token } from 'markdown-it'
 import { REFERENCE } from './reference-pages.ts'
 
-/** Renderer of the pages. Its environment has the path of the page's source, and the file names of all pages by the path of their source. */
+/**
+ * Renderer (markdown-it) that converts a document's Markdown to HTML. For each page it needs a `PageContext`: the path of the Markdown
+ * source, and a map from source path to HTML file name for all pages.
+ */
 export type PageRenderer = ReturnType<typeof pageRenderer>
 export type PageContext = { readonly source: string; readonly files: ReadonlyMap<string, string> }
 
-/** Languages of code blocks that hold output and not something to type. */
+/** Set of the languages of code blocks that show output. All other blocks contain commands or files that a reader types or copies. */
 const OUTPUT = new Set(['text', 'json'])
 
 /**
- * Creates a markdown-it renderer. Headings get the anchors that GitHub gives them, links to other sources become links to their pages, and
- * tables and code blocks can be scrolled by keyboard. HTML comments are left out; other HTML is shown as text.
+ * Creates the markdown-it renderer for the documents. Headings get the anchors that GitHub would give them, links between Markdown files
+ * become links between pages, and tables and code blocks can be scrolled by keyboard. HTML comments are removed; other HTML is shown as
+ * text.
  */
 export function pageRenderer() {
   const md = markdownIt({ html: false, linkify: false, typographer: false })
@@ -32,11 +36,11 @@ export function pageRenderer() {
   return md
 }
 
-/** Returns Markdown without its HTML comments outside code blocks. */
+/** Returns a document's Markdown without its HTML comments; comments inside code blocks stay. */
 export const withoutComments = (markdown: string): string =>
   markdown.replaceAll(/(```[\s\S]*?```)|<!--[\s\S]*?-->\n?/g, (_, code: string | undefined) => code ?? '')
 
-/** Returns the text of a heading, link or cell without its marks. */
+/** Returns the plain text of a heading, link or table cell: its markdown-it token without formatting. Empty string without a token. */
 export const plainText = (token: Token | undefined): string =>
   (token?.children ?? [])
     .map(({ type, content }) => (type === 'softbreak' ? ' ' : type === 'text' || type === 'code_inline' ? content : ''))
@@ -53,14 +57,20 @@ function addAnchors(tokens: readonly Token[]): void {
   }
 }
 
-/** Returns the anchor that GitHub gives to a heading: lower case, without punctuation, with hyphens for spaces. */
+/**
+ * Returns the anchor (URL fragment) that GitHub gives to a heading with this text: lower case, without punctuation, and with hyphens for
+ * spaces.
+ */
 const anchorOf = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
 
-/** Replaces the addresses of links. A link to a file that is no page becomes plain text, because the hub does not serve that file. */
+/**
+ * Changes the links in a page's markdown-it tokens, in place: a link to another Markdown file becomes a link to its HTML page. A link to a
+ * file that the hub does not serve becomes plain text. Throws an Error when an operators' guide links to such a file.
+ */
 function linkPages(tokens: Token[], { source, files }: PageContext): void {
   let isDropped = false
   for (const token of tokens) {
@@ -78,14 +88,23 @@ function linkPages(tokens: Token[], { source, files }: PageContext): void {
   }
 }
 
-/** Returns false for a link of a guide to a file that is neither a page nor will be one. Reference pages also link to sources. */
+/**
+ * Returns true if a link to a file without a page is acceptable: on reference pages any such link, in an operators' guide only one to a
+ * reference page that does not exist yet. The build fails for others.
+ */
 const isPlanned = (href: string, source: string): boolean =>
   !source.startsWith('docs/operators/') || REFERENCE.includes(sourceOf(href, source))
 
-/** Returns the path below the project's folder of the file to which a relative link leads. */
+/**
+ * Returns the path, relative to the repository, of the file to which the relative link `href` in the Markdown file `source` leads. The
+ * fragment is dropped.
+ */
 const sourceOf = (href: string, source: string): string => posix.normalize(posix.join(posix.dirname(source), href.replace(/#.*$/, '')))
 
-/** Returns the address of a link on a page: `install.html#anchor` for a source, unchanged for other hosts; `undefined` for no page. */
+/**
+ * Returns the URL for a link on a page of the documents: `install.html#anchor` for another Markdown source, and the unchanged `href` for an
+ * absolute URL or a fragment. `undefined` for a file that is no page.
+ */
 export function pageAddress(href: string, source: string, files: PageContext['files']): string | undefined {
   if (/^[a-z]+:/i.test(href) || href.startsWith('#')) return href
   const [, anchor] = href.split('#')
@@ -93,7 +112,7 @@ export function pageAddress(href: string, source: string, files: PageContext['fi
   return file === undefined ? undefined : anchor === undefined ? file : `${file}#${anchor}`
 }
 
-/** Returns the name of a table for screen readers: the heading above it, else its first column. */
+/** Returns the accessible name of a table in a document: the text of the heading before it, else the text of its first column heading. */
 function tableName(tokens: readonly Token[], index: number): string {
   const above = tokens.slice(0, index).findLastIndex(({ type }) => type === 'heading_open')
   return `Table: ${plainText(tokens[above === -1 ? index + 3 : above + 1])}`

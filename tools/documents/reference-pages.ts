@@ -1,4 +1,7 @@
-/** Paths of the reference pages. One that does not exist yet is left out, and links to it become plain text. */
+/**
+ * List of the paths, relative to the repository, of the Markdown files that become reference pages of the documents. A missing file is left
+ * out, and links to it become plain text.
+ */
 export const REFERENCE: readonly string[] = [
   'docs/hub.md',
   'docs/agent.md',

@@ -3,21 +3,21 @@ import { searchOptions } from '../../docs/site/search-options.ts'
 import { plainText, withoutComments, type PageContext, type PageRenderer } from './markdown.ts'
 import type { SitePage } from './site-pages.ts'
 
-/** Section of a page in the search index: the text below one heading, up to the next. */
+/** Section of a page, as one entry of the documents' search index: the text below one heading, up to the next heading. */
 type Section = {
   readonly id: string
   readonly page: string
   readonly heading: string
-  /** Address on the site, such as `install.html#from-the-repository`. */
+  /** URL of the section relative to `/docs/`, such as `install.html#from-the-repository`. */
   readonly address: string
   readonly text: string
   readonly excerpt: string
 }
 
-/** Maximum length of an excerpt, in characters. */
+/** Maximum length, in characters, of the excerpt that a search result of the documents shows. */
 const EXCERPT = 120
 
-/** Returns the search index of the pages as JSON, one document per section. */
+/** Returns the serialized MiniSearch index (JSON) for the search of the documents, with one entry for each section of the pages. */
 export function searchIndex(pages: readonly SitePage[], renderer: PageRenderer, files: PageContext['files']): string {
   const index = new MiniSearch<Section>(searchOptions)
   index.addAll(pages.flatMap((page) => sectionsOf(page, renderer, files)))

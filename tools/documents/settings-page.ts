@@ -2,7 +2,10 @@ import { helpTable } from '../../agent/src/config/help.ts'
 import { hubOptions } from '../../hub/src/startup/config.ts'
 import { optionsTable } from '../../hub/src/startup/options/options.ts'
 
-/** Returns the Markdown page of all settings, from the tables of options by which the programs read them. */
+/**
+ * Returns the Markdown of the documents' page with all settings of hub and agent. It is generated from the same option tables by which the
+ * programs read their settings.
+ */
 export const settingsPage = (): string => `# Settings
 
 Every setting is a flag and an environment variable. The flag takes precedence. A program with an invalid setting lists all mistakes and does not start.

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path'
 import { readSource, root } from '../rules/source-tree.ts'
 import { run } from '../run.ts'
 
-/** Names of the files in the folder `assets` of the documents. Each contains a hash of its content. */
+/** File names of the documents' icon, styles, scripts and search index in the folder `assets`. Each name contains a hash of the content. */
 export type SiteAssets = {
   readonly icon: string
   readonly style: string
@@ -13,7 +13,10 @@ export type SiteAssets = {
   readonly index: string
 }
 
-/** Writes styles, scripts, icon and search index into `assets` of a folder, and resolves with their names. */
+/**
+ * Writes icon, styles, scripts and the search index (JSON text) of the documents into the subfolder `assets` of `folder`, and resolves with
+ * their file names.
+ */
 export async function writeAssets(folder: string, searchIndex: string): Promise<SiteAssets> {
   const assets = join(folder, 'assets')
   mkdirSync(assets, { recursive: true })
@@ -33,8 +36,8 @@ export async function writeAssets(folder: string, searchIndex: string): Promise<
 }
 
 /**
- * Returns the CSS variables of the dashboard's look: colours of both themes, fonts and radii. The dark theme is left out in print. Throws
- * when the style sheet of the dashboard has another form.
+ * Takes the dashboard's CSS and returns CSS variables with the same colours (of both themes), fonts and radii, for the documents. Printed
+ * pages always have the light theme. Throws when the dashboard's CSS has another form than expected.
  */
 export function lookOf(css: string): string {
   const block = (selector: string): string => {
@@ -46,7 +49,10 @@ export function lookOf(css: string): string {
   return `:root {\n${block(':root')}${shapes.join('\n')}\n}\n@media not print {\n.dark {\n${block('\\.dark')}}\n}\n`
 }
 
-/** Bundles the script of the pages into `assets` of a folder, with the notices of its packages, and resolves with the script's name. */
+/**
+ * Bundles the browser script of the documents into the subfolder `assets` of `folder`, together with the licence notices of its packages.
+ * Resolves with the script's file name.
+ */
 async function bundleScript(folder: string): Promise<string> {
   const site = join(root, 'docs', 'site')
   const status = await run('vite', ['build', '--config', 'vite.config.ts', '--outDir', folder], { cwd: site })

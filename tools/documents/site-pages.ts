@@ -4,18 +4,18 @@ import { readSource, root } from '../rules/source-tree.ts'
 import { REFERENCE } from './reference-pages.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Page of the documents at `/docs/`: its Markdown source, title and file name. */
+/** Page of the documents that the hub serves at `/docs/`: path of its Markdown source, title, and HTML file name. */
 export type SitePage = {
-  /** Path of the Markdown source below the project's folder. A generated page has the path that its source would have. */
+  /** Path of the page's Markdown source, relative to the repository. For a generated page, such a file does not exist. */
   readonly source: string
   readonly markdown: string
-  /** Text of the page's first heading. */
+  /** Title of the page: the text of its first heading. */
   readonly title: string
-  /** Name of the HTML file, such as `install.html`; all pages are in one folder. */
+  /** Name of the page's HTML file, such as `install.html`; all pages are in one folder. */
   readonly file: string
 }
 
-/** Group of pages in the navigation, in reading order. */
+/** Group of pages in the navigation of the documents: its name, and its pages in reading order. */
 export type PageGroup = { readonly name: string; readonly pages: readonly SitePage[] }
 
 const GUIDES = [
@@ -35,10 +35,10 @@ const GUIDES = [
   'limits',
 ] as const
 
-/** Returns the start page, which is in no group. */
+/** Returns the start page of the documents, `docs/operators/index.md`, which is in no navigation group. */
 export const startPage = (): SitePage => pageFrom('docs/operators/index.md')
 
-/** Returns all other pages in their groups. */
+/** Returns the navigation groups of the documents with all pages except the start page, in reading order. */
 export function pageGroups(): readonly PageGroup[] {
   const guides = GUIDES.map((name) => pageFrom(`docs/operators/${name}.md`))
   const reference = REFERENCE.filter((path) => existsSync(join(root, path))).map((path) => pageFrom(path))

@@ -11,10 +11,13 @@ import { pageGroups, startPage, type SitePage } from './site-pages.ts'
 
 const NOT_FOUND = '# Page not found\n\nThere is no such page in the documents. Search for it, or choose one of the pages in the list.\n'
 
-/** Minimum number of second-level headings for which a page begins with a table of contents. */
+/** Minimum number of second-level headings from which a page of the documents gets a table of contents. */
 const LONG_PAGE = 4
 
-/** Writes the documents at `/docs/` as static pages into a folder, which is emptied before. Rejects when a page cannot be built. */
+/**
+ * Writes the documents, which the hub serves at `/docs/`, as static HTML pages into a folder, after deleting its content. Rejects when a
+ * page cannot be built.
+ */
 export async function writeDocuments(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   const groups = pageGroups()
@@ -46,7 +49,10 @@ export async function writeDocuments(folder: string): Promise<void> {
   await compressFiles(folder)
 }
 
-/** Returns the HTML of a page with a list of its second-level headings after the introduction, if it has many. */
+/**
+ * Returns the HTML of a documents page with a table of contents after its introduction. A page with fewer than 4 second-level headings is
+ * returned unchanged.
+ */
 function withContents(html: string): string {
   const headings = [...html.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)]
   if (headings.length < LONG_PAGE) return html

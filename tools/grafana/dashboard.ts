@@ -4,7 +4,7 @@ const datasource = { type: 'prometheus', uid: '${datasource}' }
 const WIDTH = 24
 const HEIGHT = 8
 const STAT_HEIGHT = 4
-/** Label matcher for PromQL selectors that limits a query to the systems selected on the dashboard: `system=~"$system"`. */
+/** Label matcher that limits a PromQL query to the systems selected in Grafana's variable `system`: `system=~"$system"`. */
 const SELECTED = 'system=~"$system"'
 
 type Query = { readonly expr: string; readonly legend: string }
@@ -12,7 +12,10 @@ type Query = { readonly expr: string; readonly legend: string }
 const targetsOf = (queries: readonly Query[]) =>
   queries.map(({ expr, legend }, at) => ({ datasource, expr, legendFormat: legend, refId: `query${at}` }))
 
-/** Returns a panel with one number. `isBad`: any value above 0 is red. */
+/**
+ * Returns a Grafana panel that shows the value of one PromQL expression as a number. `unit` is a unit id of Grafana; with `isBad`, values
+ * above 0 are red.
+ */
 const stat = (title: string, expr: string, { unit = 'short', isBad = false } = {}): Panel => ({
   type: 'stat',
   title,
@@ -89,7 +92,7 @@ const graphs: readonly Panel[] = [
   }),
 ]
 
-/** Grafana dashboard for the metrics of a hub, in Grafana's JSON model. */
+/** Grafana dashboard for the OpenMetrics of a hub, in Grafana's JSON format. A tool writes it to a file. */
 export const dashboard: Dashboard = {
   title: 'Vedette',
   uid: 'vedette',
@@ -126,7 +129,7 @@ export const dashboard: Dashboard = {
   ],
 }
 
-/** List of the PromQL expressions of all panels. */
+/** PromQL expressions of all panels of the Grafana dashboard. A test checks that the hub exports what they query. */
 export const dashboardQueries: readonly string[] = [...stats, ...graphs].flatMap(({ targets = [] }) =>
   targets.map(({ expr }) => String(expr)),
 )

@@ -15,13 +15,18 @@ import { dirname, join, relative } from 'node:path'
 import { root } from '../rules/source-tree.ts'
 import type { TarEntry } from './tar-archive.ts'
 
-/** Debian release whose files the image of the hub contains. */
+/** Name of the Debian release from which the files in the hub's container image come. */
 const RELEASE = 'trixie'
 
-/** Major version of the PostgreSQL programs in the image. They dump servers of this version and of older ones. */
+/**
+ * Major version of the PostgreSQL client programs in the hub's container image. They can back up servers of this version and older ones.
+ */
 const POSTGRES = 17
 
-/** Debian packages with the libraries of Node.js, the programs that back up PostgreSQL, and their libraries. */
+/**
+ * List of the Debian packages for the hub's container image: the C libraries that Node.js needs, and the PostgreSQL client programs with
+ * their libraries.
+ */
 const packages: readonly string[] = `
   libc6 libgcc-s1 libstdc++6 libatomic1
   postgresql-client-${POSTGRES} libpq5 libssl3t64 zlib1g liblz4-1 libzstd1 libxxhash0 libreadline8t64 libtinfo6
@@ -38,8 +43,8 @@ const loaders = { amd64: 'lib64/ld-linux-x86-64.so.2', arm64: 'lib/ld-linux-aarc
 type Architecture = keyof typeof triplets
 
 /**
- * Unpacks the Debian packages of the hub's image for an architecture and returns the folder. It is kept below `node_modules/.cache`; with
- * `isFresh`, newer packages replace it. Throws when apt-get cannot download them.
+ * Unpacks the Debian packages of the hub's container image for an architecture and returns the path of the folder. It is cached below
+ * `node_modules/.cache`; `isFresh` downloads the newest packages again. Throws when apt-get cannot download them.
  */
 export function unpackDebianFiles(architecture: Architecture, isFresh = false): string {
   const caches = join(root, 'node_modules', '.cache')
@@ -58,7 +63,10 @@ export function unpackDebianFiles(architecture: Architecture, isFresh = false): 
   return folder
 }
 
-/** Renames a folder, unless another build of the same packages was first: then that one stays, which others may be reading. */
+/**
+ * Renames a folder to its final path in the cache. If another build has created that path meanwhile, it stays as it is, because others may
+ * be reading it.
+ */
 function renameUnlessThere(from: string, to: string): void {
   try {
     renameSync(from, to)
@@ -67,13 +75,16 @@ function renameUnlessThere(from: string, to: string): void {
   }
 }
 
-/** Returns true when a folder has all files of the packages. */
+/** Returns true when the cached folder contains the files of exactly the needed Debian packages, by the stamp file in it. */
 function isUnpacked(folder: string): boolean {
   const stamp = join(folder, '.packages')
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === packages.join(' ')
 }
 
-/** Downloads and unpacks the packages below an empty folder, and returns the folder with their files. */
+/**
+ * Downloads the Debian packages for an architecture with apt-get and unpacks them below `cache`, an empty folder. Returns the path of the
+ * folder with their files.
+ */
 function download(architecture: Architecture, cache: string): string {
   for (const name of ['state/lists/partial', 'cache/archives/partial', 'debs', 'new']) mkdirSync(join(cache, name), { recursive: true })
   const keys = 'signed-by=/usr/share/keyrings/debian-archive-keyring.gpg'
@@ -107,7 +118,10 @@ function download(architecture: Architecture, cache: string): string {
   return files
 }
 
-/** Returns the addresses of the Debian mirrors that this machine's apt-get uses. Throws when it has none, as on other distributions. */
+/**
+ * Returns the URLs of the Debian mirrors that apt-get uses on this machine, each with `isSecurity`, true for the mirror of security
+ * updates. Throws when it has none, as on other distributions.
+ */
 function ownMirrors(): readonly { readonly address: string; readonly isSecurity: boolean }[] {
   const format = '$(REPO_URI) $(SUITE)'
   const listed = execFileSync('apt-get', ['indextargets', '--format', format, 'Created-By: Packages', 'Origin: Debian'], {
@@ -124,8 +138,8 @@ function ownMirrors(): readonly { readonly address: string; readonly isSecurity:
 }
 
 /**
- * Returns the entries of the hub's image that come from Debian: the loader, the libraries that `program` and the PostgreSQL programs need,
- * these programs, and the licences. Throws when a library is missing.
+ * Returns the tar entries of the hub's container image that come from Debian: the loader, the shared libraries that `program` and the
+ * PostgreSQL programs need, these programs, and the licences. `folder` has the unpacked packages. Throws when a library is missing.
  */
 export function debianEntries(folder: string, architecture: Architecture, program: string): readonly TarEntry[] {
   const triplet = triplets[architecture]
@@ -145,7 +159,10 @@ export function debianEntries(folder: string, architecture: Architecture, progra
   ]
 }
 
-/** Returns the names and paths of all libraries that programs load, from one folder: those of their dynamic sections, elf(5). */
+/**
+ * Returns name and path of all shared libraries, in `folder`, that the programs need directly or through another library, by their ELF
+ * dynamic sections, elf(5). Throws when a library is missing.
+ */
 function librariesOf(programs: readonly string[], folder: string): readonly { readonly name: string; readonly path: string }[] {
   const found = new Map<string, string>()
   const queue = [...programs]
@@ -161,7 +178,9 @@ function librariesOf(programs: readonly string[], folder: string): readonly { re
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, path]) => ({ name, path }))
 }
 
-/** Returns the path of the file that a library's name links to, in the same folder. Throws when there is none. */
+/**
+ * Follows symbolic links and returns the path of the file to which a library's name finally leads. Throws when that file does not exist.
+ */
 function resolveLink(path: string): string {
   return lstatSync(path).isSymbolicLink() ? resolveLink(join(dirname(path), readlinkSync(path))) : path
 }

@@ -8,19 +8,24 @@ import { debianEntries, unpackDebianFiles } from './debian-files.ts'
 import { imageArchive, type ImageArchive } from './image-archive.ts'
 import type { TarEntry } from './tar-archive.ts'
 
-/** Number of the user and group that serve in the images. */
+/** Numeric id of the user and group that run the programs in the container images, 65532. */
 const OWN_USER = 65_532
 
-/** Files of an image, and its architecture by Docker's name. */
+/**
+ * Input for building a container image of the hub or agent: executable, licence notices, architecture (as Docker names it), and optional
+ * settings.
+ */
 type ImageSource = {
-  /** Path of the executable. */
+  /** Path of the executable to put into the container image. */
   readonly program: string
-  /** Text of the licence notices. */
+  /** Text with the licence notices of everything in the executable, which is put into the container image. */
   readonly notices: string
   readonly architecture: 'amd64' | 'arm64'
-  /** True to download the newest Debian packages. Without it, those of an earlier build are used again. */
+  /**
+   * True to download the newest Debian packages for the container image. False or absent: the packages cached by an earlier build are used.
+   */
   readonly isFresh?: boolean
-  /** Text in place of the name `vedette-monitor/vedette-hub` or `vedette-monitor/vedette-agent`. */
+  /** Name (repository) of the container image; `vedette-monitor/vedette-hub` or `vedette-monitor/vedette-agent` when absent. */
   readonly name?: string
 }
 
@@ -51,7 +56,10 @@ const labelsOf = (title: string, description: string): Readonly<Record<string, s
 
 const text = (path: string, content: string): TarEntry => ({ path, kind: 'file', mode: 0o644, content: Buffer.from(content) })
 
-/** Returns the archive of the hub's image: the single executable, the libraries that it needs, and the programs for PostgreSQL backups. */
+/**
+ * Builds the hub's container image and returns it as tar archive with its compressed size. It contains the single executable, the shared
+ * libraries that it needs, and the PostgreSQL programs for backups.
+ */
 export function hubImage({ program, notices, architecture, isFresh, name = 'vedette-monitor/vedette-hub' }: ImageSource): ImageArchive {
   const debian = debianEntries(unpackDebianFiles(architecture, isFresh), architecture, program)
   const users = ['root:x:0:0:root:/root:/sbin/nologin', `vedette:x:${OWN_USER}:${OWN_USER}:Vedette:/data:/sbin/nologin`]
@@ -86,7 +94,10 @@ export function hubImage({ program, notices, architecture, isFresh, name = 'vede
   })
 }
 
-/** Returns the archive of the agent's image: the static executable of the native agent and its licences. */
+/**
+ * Builds the agent's container image and returns it as tar archive with its compressed size. It contains the static native executable and
+ * its licences.
+ */
 export function agentImage({ program, notices, architecture, name = 'vedette-monitor/vedette-agent' }: ImageSource): ImageArchive {
   const data = 'var/lib/vedette-agent'
   const files: readonly TarEntry[] = [
@@ -110,7 +121,7 @@ export function agentImage({ program, notices, architecture, name = 'vedette-mon
   })
 }
 
-/** Returns the entries of a layer sorted by path, with the folders that contain them. */
+/** Returns the tar entries of an image layer sorted by path, with an added entry for each parent folder that has none. */
 function withFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
   const known = new Map(entries.map((entry) => [entry.path, entry]))
   for (const { path } of entries)

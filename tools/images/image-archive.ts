@@ -2,29 +2,38 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { tarArchive, type TarEntry } from './tar-archive.ts'
 
-/** Content and settings of a container image for Linux. */
+/** Content of a container image for Linux: names, architecture, time, layers, labels, and the settings for its containers. */
 export type Image = {
-  /** Names with tags, such as `vedette-monitor/vedette-hub:0.1.0`. */
+  /** List of the names with tags of the container image, such as `vedette-monitor/vedette-hub:0.1.0`. */
   readonly names: readonly string[]
-  /** Architecture by Docker's name. */
+  /** Architecture of the container image, as Docker names it: `amd64` or `arm64`. */
   readonly architecture: 'amd64' | 'arm64'
-  /** Time of the image in epoch seconds. */
+  /**
+   * Creation time of the container image and of all its files, in epoch seconds. It is fixed per release, so that equal builds give equal
+   * bytes.
+   */
   readonly createdSeconds: number
-  /** Layers from the lowest to the highest. */
+  /** List of the layers of the container image from the lowest to the highest, each a list of tar entries. */
   readonly layers: readonly (readonly TarEntry[])[]
-  /** Labels with the keys of the OCI image specification, such as `org.opencontainers.image.title`. */
+  /** Labels of the container image, with the keys of the OCI image specification, such as `org.opencontainers.image.title`. */
   readonly labels: Readonly<Record<string, string>>
   readonly settings: ImageSettings
 }
 
-/** Settings of an image by which an engine starts its containers: those of Docker's image specification 1.2. */
+/**
+ * Settings in a container image by which Docker or Podman starts a container, such as `Entrypoint`, `Env` and `Volumes`. The names are
+ * those of Docker's image specification 1.2.
+ */
 type ImageSettings = {
   readonly Entrypoint: readonly string[]
   readonly Cmd?: readonly string[]
   readonly Env: readonly string[]
   readonly ExposedPorts?: Readonly<Record<string, object>>
   readonly Volumes: Readonly<Record<string, object>>
-  /** `Test` is the command with `CMD` before it. Times are in ns; engines before Docker 25 ignore `StartInterval`. */
+  /**
+   * Health check of the container image. `Test` is a list: `CMD`, then the command. Times are in ns; Docker before version 25 ignores
+   * `StartInterval`.
+   */
   readonly Healthcheck: {
     readonly Test: readonly string[]
     readonly Interval: number
@@ -34,14 +43,14 @@ type ImageSettings = {
   }
 }
 
-/** Archive of an image. `compressedBytes` is the sum of its gzip layers, which a machine downloads. */
+/** Built container image: `tar` has the bytes of the archive, `compressedBytes` the sum of its gzip layers, which a machine downloads. */
 export type ImageArchive = { readonly tar: Buffer; readonly compressedBytes: number }
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Returns the archive of an image. It is both an OCI image layout and an archive for `docker load`. Equal images give equal bytes. Needs no
- * container engine and no network.
+ * Builds the tar archive of a container image. It is both an OCI image layout and an archive for `docker load`. Equal input gives equal
+ * bytes. Needs no container engine and no network.
  */
 export function imageArchive({ names, architecture, createdSeconds, layers, labels, settings }: Image): ImageArchive {
   const blobs = new Map<string, Uint8Array>()

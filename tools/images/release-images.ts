@@ -7,13 +7,13 @@ import { agentImage, hubImage } from './hub-image.ts'
 
 const dockerNames = { x64: 'amd64', arm64: 'arm64' } as const
 
-/** Image archive in a folder: its path, and the sum of its gzip layers in bytes. */
+/** Container image archive that was written to a folder: path of the file, and the sum of its gzip layers in bytes. */
 type WrittenImage = { readonly path: string; readonly compressedBytes: number }
 
 /**
- * Writes the images of hub and agent for an architecture into a folder, and returns them. `program` is the path of the single executable for
- * it. The image of the agent is left out if the native agent for that architecture was not built. With `isFresh`, the newest Debian packages
- * are downloaded. Throws when apt-get cannot download them.
+ * Writes the container images of hub and agent for an architecture into a folder, and returns their files. `program` is the path of the
+ * hub's single executable. The agent's image is left out if the native agent was not built. With `isFresh`, the newest Debian packages are
+ * downloaded. Throws when apt-get cannot do that.
  */
 export function writeImages(
   folder: string,

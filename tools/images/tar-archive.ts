@@ -1,21 +1,24 @@
-/** Entry of a tar archive. Paths are relative, without `./` at the start or `/` at the end. `user` is owner and group, root by default. */
+/**
+ * Entry of a tar archive: folder, file (with content) or symbolic link (to the target `to`). `path` is relative, without `./` at the start
+ * or `/` at the end. `user` is the numeric id of owner and group; root when absent.
+ */
 export type TarEntry = { readonly path: string; readonly user?: number } & (
   | { readonly kind: 'folder'; readonly mode: number }
   | { readonly kind: 'file'; readonly mode: number; readonly content: Uint8Array }
   | { readonly kind: 'link'; readonly to: string }
 )
 
-/** Size in bytes of a header, and the unit to which contents are padded, tar(5). */
+/** Size of a tar block in bytes: headers have this size, and file contents are padded to a multiple of it, tar(5). */
 const BLOCK = 512
 
-/** Longest path in a header without the prefix field, in bytes. */
+/** Maximum length in bytes of a path in a tar header without the prefix field. */
 const LONGEST_PATH = 100
 
 const types = { file: '0', link: '2', folder: '5' } as const
 
 /**
- * Returns a tar archive (ustar, POSIX.1-1988) of the entries in their order. All have the same modification time, in epoch seconds: equal
- * entries give equal bytes. Throws a RangeError for a path of more than 100 bytes.
+ * Returns the bytes of a tar archive (ustar, POSIX.1-1988) with the entries in their order. All have the modification time
+ * `modifiedSeconds` (epoch seconds), so equal entries give equal bytes. Throws a RangeError for a path of more than 100 bytes.
  */
 export function tarArchive(entries: readonly TarEntry[], modifiedSeconds: number): Buffer {
   const blocks = entries.flatMap((entry) => {

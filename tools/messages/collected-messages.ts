@@ -6,8 +6,8 @@ import { errorClassesIn, messagesIn, type Message } from './messages-in-source.t
 const BUILT_IN = ['Error', 'RangeError', 'SyntaxError', 'TypeError']
 
 /**
- * Returns all messages for users (log entries, errors, rejected fields and settings) in the sources of hub, agent and protocol, file by
- * file. Throws when `tsconfig.json` cannot be opened.
+ * Returns all messages for users (log entries, errors, rejected fields and settings) that occur in the source code of hub, agent and
+ * protocol, for `docs/messages.md`. Throws when `tsconfig.json` cannot be opened.
  */
 export function collectedMessages(): readonly Message[] {
   const api = new API({ cwd: root })

@@ -3,7 +3,10 @@ import { LEVELS, type Message } from './messages-in-source.ts'
 type Section = {
   readonly title: string
   readonly about: string
-  /** True when each message of the section needs a remedy: a sentence in the second column of its table that says what to do. */
+  /**
+   * True when each message in this section of `docs/messages.md` must have a remedy: a sentence that says what to do, in the second column
+   * of the table.
+   */
   readonly hasRemedies: boolean
   readonly isOf: (message: Message) => boolean
 }
@@ -18,7 +21,7 @@ const ofKind =
   ({ kind }: Message): boolean =>
     kinds.includes(kind)
 
-/** List of the sections of `docs/messages.md`, in their order. A message is listed in the first section whose `isOf` returns true. */
+/** Sections of `docs/messages.md` in their order. A message belongs to the first section whose `isOf` returns true. */
 const sections: readonly Section[] = [
   {
     title: 'Log of the hub',
@@ -117,15 +120,18 @@ const sections: readonly Section[] = [
 
 const START = '<!-- messages: written by tools/describe-messages.ts; sentences of the second column are written by hand -->'
 
-/** Map from section title, tab and message (`Log of the hub\tjob failed`) to the remedy: a sentence that says what to do. */
+/**
+ * Remedies in `docs/messages.md`, sentences that say what to do about a message. The key is section title, tab, message: `Log of the
+ * hub\tjob failed`.
+ */
 export type Remedies = ReadonlyMap<string, string>
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 const code = (text: string): string => (text.includes('`') ? cell(text) : `\`${cell(text)}\``)
 
 /**
- * Returns the Markdown of all sections, with one table each. Where a section needs remedies (sentences that say what to do), messages
- * without one have an empty cell.
+ * Returns the Markdown of all sections of `docs/messages.md`, with a table of the messages in each. In a section with remedies (what to
+ * do), a message without one has an empty cell.
  */
 export function messageTables(messages: readonly Message[], remedies: Remedies): string {
   const taken = new Set<Message>()
@@ -143,8 +149,8 @@ export function messageTables(messages: readonly Message[], remedies: Remedies):
 }
 
 /**
- * Returns the text of `docs/messages.md` with new tables of `messages`. Remedies (sentences that say what to do) are taken over from
- * `document`, its present text.
+ * Returns a new text of `docs/messages.md` with the tables of `messages`. Remedies (sentences that say what to do), which people write, are
+ * taken from the present text `document`.
  */
 export function messagesDocument(document: string, messages: readonly Message[]): string {
   return `${document.slice(0, document.indexOf(START) + START.length)}\n\n${messageTables(messages, remediesIn(document))}\n`

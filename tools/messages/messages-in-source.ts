@@ -16,15 +16,15 @@ import {
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 
 /**
- * Message in the source code for an operator, an API client or a user of the dashboard. It is a log entry, an error, a rejected field or
- * setting, or a dashboard text about a problem.
+ * Message in the source code that an operator, API client or user of the dashboard may see: log entry, error, rejected field or setting, or
+ * dashboard text about a problem.
  */
 export type Message = {
-  /** Text of the message, with `{name}` for each inserted value. */
+  /** Text of the message, with `{name}` in place of each inserted value. */
   readonly text: string
   /**
-   * Kind of the message: level of a log entry, or name of an error class. `field`: rejected field of a request; `setting`: problem of a
-   * setting; `dashboard`: text of the dashboard.
+   * Kind of the message: `debug`, `info`, `warn` or `error` for a log entry, the name of the class for an error, `field` for a rejected
+   * field, `setting` for a rejected setting, `dashboard` for a text of the dashboard.
    */
   readonly kind: string
   /** Path of the source file that contains the message. */
@@ -32,8 +32,8 @@ export type Message = {
 }
 
 /**
- * Map from the name of a function that creates an error, such as `notFound`, to the name of its error class. That is the `kind` of its
- * messages.
+ * Map from the name of a function that creates an error, such as `notFound`, to the name of the error's class, which becomes the `kind` of
+ * its messages.
  */
 const errorMakers: ReadonlyMap<string, string> = new Map([
   ['badRequest', 'RecordError'],
@@ -45,15 +45,15 @@ const errorMakers: ReadonlyMap<string, string> = new Map([
 const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 
 /**
- * Returns the level that a `log.change` call names in source code: `text` if it is a log level. Otherwise `warn`, because the level is
- * computed at run time.
+ * Takes the first argument of a `log.change` call in source code and returns it if it is a log level. Otherwise returns `warn`, because the
+ * level is computed at run time.
  */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 
-/** Set of the names of methods, with their objects, that report a problem of a setting, an option or a command, such as `reader.refuse`. */
+/** Names of methods, with their objects, whose argument is a message about a wrong setting, option or command, such as `reader.refuse`. */
 const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
 
-/** Set of the levels of log entries. */
+/** Names of the levels of log entries: debug, info, warn, error. */
 export const LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error'])
 
 /** Returns the names of a file's top-level error classes, detected by the name of their base class. */
@@ -110,8 +110,8 @@ export function messagesIn(source: SourceFile, file: string, errorClasses: Reado
 }
 
 /**
- * Returns the texts of the properties `message` and `invalid` of an object literal in source code. `invalid` is a route's message about an
- * invalid request.
+ * Returns the message texts in an object literal of the source code: the values of its properties `message` and `invalid`. `invalid` is a
+ * route's message about an invalid request.
  */
 function fieldTexts(node: Node, source: SourceFile): readonly string[] {
   const texts: string[] = []
@@ -122,7 +122,7 @@ function fieldTexts(node: Node, source: SourceFile): readonly string[] {
   return texts
 }
 
-/** Set of the names of error classes whose first argument is a code, not a message. */
+/** Names of error classes whose constructor takes a code, not a message, as its first argument. */
 const CODED: ReadonlySet<string> = new Set(['AgentUnavailable'])
 
 /**

@@ -1,7 +1,7 @@
-/** One line of a comment, without its signs. `line` counts from 1. */
+/** One line of a comment in source code, without `//`, `*` and the like. `line` is its line number, from 1. */
 export type CommentLine = { readonly line: number; readonly text: string }
 
-/** Returns a list with the text and number of each comment line in a TypeScript or Rust source: whole lines, and `//` after code. */
+/** Returns all comment lines in a TypeScript or Rust source with their line numbers: lines of comments, and `//` comments after code. */
 export function commentsIn(source: string): readonly CommentLine[] {
   return source.split('\n').flatMap((code, index) => {
     const text = /^\s*(?:\/\/[/!]?|\/\*\*?|\*)\s+(.*?)\s*(?:\*\/)?$/.exec(code)?.[1] ?? /\s\/\/ (.*)$/.exec(code)?.[1]

@@ -16,8 +16,8 @@ import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 import { TypeFlags, type Project, type Type } from 'typescript/unstable/sync'
 
 /**
- * Place in the code where a name that may come from a user indexes an ordinary object, so that `constructor` finds an inherited property.
- * The rule for names from outside forbids that.
+ * Violation of a house rule: a place in the code where a name that may come from a user indexes an ordinary object. A name such as
+ * `constructor` would find an inherited property.
  */
 export type Finding = { readonly file: string; readonly line: number; readonly code: string }
 
@@ -32,8 +32,8 @@ type Access = {
   readonly object: Node | undefined
   readonly key: Node | undefined
   /**
-   * Arguments of an `Object.assign` call, except its target, to check whether their property names may come from a user. `undefined` for
-   * other accesses.
+   * Arguments of an `Object.assign` call without its target, whose property names may come from a user; `undefined` for other ways to
+   * access an object.
    */
   readonly sources?: readonly Node[]
   readonly source: SourceFile
@@ -88,7 +88,9 @@ function named(node: Node, object: Node | undefined, key: Node): Omit<Access, 's
   return isStringLiteral(bare) || isNumericLiteral(bare) ? undefined : { node, object, key: bare }
 }
 
-/** Returns an expression node without type assertions and parentheses around it, because an assertion proves nothing about a name. */
+/**
+ * Returns a TypeScript expression without the type assertions and parentheses around it, because an assertion proves nothing about a name.
+ */
 function withoutAssertions(node: Node): Node {
   const wraps = isAsExpression(node) || isNonNullExpression(node) || isParenthesizedExpression(node) || isSatisfiesExpression(node)
   return wraps ? withoutAssertions(node.expression) : node

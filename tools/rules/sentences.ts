@@ -1,4 +1,4 @@
-/** Sentence of a document, with the line number (from 1) at which its paragraph begins. */
+/** Sentence of a Markdown document: text, number of words, and the line number (from 1) at which its paragraph begins. */
 export type Sentence = { readonly line: number; readonly text: string; readonly words: number }
 
 /** Regular expression that matches the start of a list entry, heading or quotation, which begins a paragraph. */

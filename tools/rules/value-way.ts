@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readSource } from './source-tree.ts'
 
 /**
- * Step in the path of a value between source files. The file `by` imports a name from the file `of` and uses it in code that matches
- * `uses`. Paths are below web/src, or the name of a package's file.
+ * Step in the path of a value through the source files: the file `by` imports a name from the file `of` and uses it in code that matches
+ * `uses`. Paths are relative to web/src, or the name of a package. A house rule checks and counts the steps of a chart.
  */
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 

@@ -1,13 +1,13 @@
-/** Exception, until a given day, from a rule for third-party packages: a licence that is not allowed, or a known vulnerability. */
+/** Exception to a rule for third-party packages (allowed licences, no known vulnerability), valid until a given day and with a reason. */
 export type Exception = {
-  /** Name of the package, or id of the security advisory, to which the exception applies. */
+  /** Name of the package to which the exception applies, or id of the security advisory that it ignores. */
   readonly about: string
   readonly reason: string
   /** Last day on which the exception is valid, `YYYY-MM-DD`. */
   readonly until: string
 }
 
-/** List of exceptions for packages of `package-lock.json` whose licence is not on the list of allowed licences. */
+/** List of exceptions to the list of allowed licences, for npm packages in `package-lock.json`. */
 export const licenceExceptions: readonly Exception[] = [
   {
     about: 'argparse',

@@ -13,7 +13,10 @@ type Manifest = {
 
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest // npm's own format
 
-/** Returns the violations of the package policy in `package-lock.json`, one sentence each. */
+/**
+ * Checks the npm packages in `package-lock.json` against the project's policy (licence, origin, install scripts) and returns one sentence
+ * for each violation.
+ */
 export function installedProblems(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>
@@ -23,8 +26,8 @@ export function installedProblems(): readonly string[] {
 }
 
 /**
- * Returns the licence, as SPDX text, in an installed package's manifest; `undefined` when there is none. Older packages have a list of
- * licences.
+ * Returns the licence (SPDX text) that the manifest of an installed npm package names, given its path; `undefined` when it names none.
+ * Older packages have a list of licences, which are joined.
  */
 function licenceOf(path: string): string | undefined {
   if (!existsSync(join(root, path, 'package.json'))) return undefined

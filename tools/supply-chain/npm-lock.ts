@@ -28,22 +28,25 @@ export function lockedPackages(): Readonly<Record<string, LockedPackage>> {
 }
 
 export type LockPolicy = {
-  /** Allowed licences of packages that are shipped, as a list of SPDX identifiers. */
+  /** SPDX identifiers of the licences that are allowed for npm packages which are shipped. */
   readonly licences: readonly string[]
-  /** List of the licences that are also allowed for packages that only build or test, as SPDX identifiers. */
+  /** SPDX identifiers of the licences that are allowed in addition for packages that are only used to build or test. */
   readonly toolLicences: readonly string[]
-  /** Map from the name of a package that must not be installed to the reason, a text. */
+  /** npm packages that must not be installed: map from name to the reason, a text. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
-  /** Names of packages whose install script is allowed or denied in `allowScripts` of `package.json`. */
+  /**
+   * List of the names of npm packages whose install script is decided in `allowScripts` of `package.json`, either allowed or denied. Any
+   * other install script is a violation.
+   */
   readonly decidedScripts: readonly string[]
-  /** Paths of the folders of this repository that the lock file may link to. */
+  /** List of the workspace folders of this repository to which entries of `package-lock.json` may link. */
   readonly workspaces: readonly string[]
 }
 
 /**
- * Returns all violations of the policy in a lock file, one sentence each. `licenceOf` returns the licence of an installed package that the
- * lock file lacks.
+ * Checks all packages of `package-lock.json` against the policy and returns one sentence for each violation. `licenceOf` is called for a
+ * package whose licence the lock file lacks, and returns that of the installed package.
  */
 export function lockProblems(
   packages: Readonly<Record<string, LockedPackage>>,
@@ -67,8 +70,8 @@ export function lockProblems(
 }
 
 /**
- * Returns the problems of a package's origin, one sentence each. npm omits the address of packages from the registry, so an address means
- * another source.
+ * Returns the problems with where a package comes from, one sentence each: an address other than npm's registry, or a missing checksum. npm
+ * writes no address for packages of the registry.
  */
 function originProblems({ resolved, integrity }: LockedPackage): readonly string[] {
   return [

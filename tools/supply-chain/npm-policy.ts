@@ -7,8 +7,8 @@ const licences = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD',
 const TAKEN_OVER = 'versions of it were published to do harm'
 
 /**
- * Rules for npm packages: allowed licences, banned packages and exceptions. The rules on install scripts and workspaces come from
- * `package.json`.
+ * Policy for npm packages: allowed licences, banned packages and exceptions. Missing here are the rules on install scripts and workspaces,
+ * which come from `package.json`.
  */
 export const npmPolicy: Omit<LockPolicy, 'decidedScripts' | 'workspaces'> = {
   licences,

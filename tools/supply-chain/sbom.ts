@@ -5,19 +5,24 @@ import { BUNDLED, type Ingredient } from '../crate-notices.ts'
 import { root } from '../rules/source-tree.ts'
 import { lockedPackages, type LockedPackage } from './npm-lock.ts'
 
-/** Third-party component of a program. `sha256` and `sha512` are checksums of the registry's archive, in hexadecimal digits. */
+/**
+ * Third-party component (package or crate) of a built program, for the bill of materials. `sha256` and `sha512` are checksums of the
+ * registry's archive, in hexadecimal digits.
+ */
 export type Component = {
   readonly kind: 'npm' | 'cargo' | 'generic'
   readonly name: string
-  /** Version of the component. `undefined` if the component is only a part of another one, or comes from the build machine. */
+  /** Version of the component; absent if it is only a part of another component, or comes from the build machine. */
   readonly version?: string
-  /** SPDX expression of the licence; absent when the package states it in words only. */
+  /** Licence of the component as SPDX expression; absent when the component states it only in words. */
   readonly license?: string
   readonly sha256?: string
   readonly sha512?: string
 }
 
-/** Returns a software bill of materials as CycloneDX 1.6 JSON. Equal components give equal text. */
+/**
+ * Returns a software bill of materials (CycloneDX 1.6 JSON text) that lists the components of `program`. Equal components give equal text.
+ */
 export function billOfMaterials(program: string, components: readonly Component[]): string {
   const listed = components.map(describe).toSorted((one, other) => (one.purl < other.purl ? -1 : one.purl > other.purl ? 1 : 0))
   const bom = {
@@ -61,7 +66,8 @@ function describe({ kind, name, version, license, sha256, sha512 }: Component) {
 const HEADING = /^## (\S+) - (\S+?)(?: \((.+)\))?$/gm
 
 /**
- * Returns the packages in the bundler's notices, with the checksums of the lock file. Throws for a package that is not in the lock file.
+ * Parses the licence notices of a bundle and returns the npm packages in it, with their checksums from `package-lock.json`. Throws for a
+ * package that is not in the lock file.
  */
 export function bundledPackages(notices: string, packages: Readonly<Record<string, LockedPackage>>): readonly Component[] {
   const locked = new Map(
@@ -79,7 +85,10 @@ export function bundledPackages(notices: string, packages: Readonly<Record<strin
   return [...new Map(found).values()]
 }
 
-/** Returns the components of the native agent, crates and libraries, with the checksums of `Cargo.lock`. */
+/**
+ * Returns the crates and libraries that are linked into the native agent as components for the bill of materials, with the checksums of the
+ * text `cargoLock` (`Cargo.lock`).
+ */
 export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: string): readonly Component[] {
   const checksums = new Map(
     [...cargoLock.matchAll(/^name = "(.+)"\nversion = "(.+)"\nsource = ".*"\nchecksum = "(\w+)"$/gm)].map(([, name, version, sum]) => [
@@ -97,12 +106,12 @@ export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: stri
   })
 }
 
-/** Folder with a bundle in `dist`. */
+/** Name of a folder of the repository whose build in `dist` is a bundle: `agent`, `docs`, `hub` or `web`. */
 type Bundled = 'agent' | 'docs' | 'hub' | 'web'
 
 /**
- * Writes the bill of materials (list of components) of a workspace's bundle beside the bundle. The files of dashboard and documents begin
- * with a dot, because the hub does not serve such files.
+ * Writes the bill of materials (list of third-party components) of a workspace's bundle into its `dist`. For dashboard and documents the
+ * file name begins with a dot, because the hub does not serve such files.
  */
 export function writeBundleBill(workspace: Bundled): void {
   const folder = join(root, workspace, 'dist')
@@ -114,5 +123,8 @@ export function writeBundleBill(workspace: Bundled): void {
   )
 }
 
-/** Returns the file name of a bill of materials. Browsers can load the files of `web` and `docs`, except those that begin with a dot. */
+/**
+ * Returns the file name of the bill of materials for a workspace's bundle. For `web` and `docs` it begins with a dot, so that the hub does
+ * not serve the file to browsers.
+ */
 export const billName = (workspace: Bundled): string => (workspace === 'web' || workspace === 'docs' ? '.sbom.cdx.json' : 'sbom.cdx.json')

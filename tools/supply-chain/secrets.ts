@@ -1,7 +1,7 @@
 import { lintSource } from '@secretlint/core'
 import { creator as recommended } from '@secretlint/secretlint-rule-preset-recommend'
 
-/** Map from the path of a file with false positives of the secret scan to the reason. */
+/** Files in which the secret scan reports something that is no secret, such as test keys: map from path to the reason. */
 export const knownSecrets: ReadonlyMap<string, string> = new Map([
   ['protocol/vectors/agent/test-only-keys/hub_ed25519', 'the key that recordings were made with; nothing trusts it'],
   ['protocol/vectors/agent/test-only-keys/wrong_ed25519', 'the key that recordings were made with; nothing trusts it'],

@@ -10,11 +10,14 @@ const MESSAGES = '/words/messages/'
  * pages). By default the bundler makes dozens of small files, and browsers load six at a time.
  */
 export function pageChunks(): UserConfig {
-  /** Map from the id of each module of the bundle to the ids of the modules that it imports statically. */
+  /** Map from the id (file path) of each module of the bundle to the ids of the modules that it imports statically. */
   const needs = new Map<string, readonly string[]>()
   const together = new Map<string, ReadonlySet<string>>()
 
-  /** Returns the ids of the modules that end in one of `ends` (such as `/main.tsx`), and of all modules that they import statically. */
+  /**
+   * Returns the ids of all modules that the modules whose id ends in one of `ends` (such as `/main.tsx`) import statically, directly or
+   * indirectly, and of these modules themselves.
+   */
   const neededBy = (...ends: readonly string[]): ReadonlySet<string> => {
     const key = ends.join()
     const known = together.get(key)

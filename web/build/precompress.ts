@@ -22,7 +22,7 @@ export function precompress(): Plugin {
   }
 }
 
-/** Writes a `.br` and a `.gz` file beside every text file of a folder and its subfolders. */
+/** Writes a Brotli (`.br`) and a gzip (`.gz`) copy beside every text file of a folder and its subfolders. */
 export async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && compressible.test(entry.name) && !entry.parentPath.includes('.vite'))

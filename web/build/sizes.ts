@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Sizes of the JavaScript that each of three pages loads before it is usable, in bytes after gzip. */
+/**
+ * Sizes, in bytes after gzip, of the JavaScript that each of three pages (All Systems, a system, back-office) loads before it is usable.
+ */
 export type BundleSizes = {
   /** Size in bytes, after gzip, of the JavaScript that loads until the page All Systems is shown. */
   readonly dashboardGzipBytes: number
@@ -13,7 +15,7 @@ export type BundleSizes = {
 }
 
 const ENTRY = 'index.html'
-/** Path of the start script, relative to the build folder. Every page loads this script first. */
+/** Path, relative to the build folder, of the script that every page loads first: it sets language and theme before the first paint. */
 const START = 'static/start.js'
 const BACK_OFFICE = '_'
 const COLLECTION_PAGE = '../src/back-office/records/collection-page.tsx'
@@ -53,8 +55,8 @@ function readChunk(name: string, chunk: unknown): Chunk {
 }
 
 /**
- * Returns the paths of the files of the named chunks in Vite's manifest, and of all chunks that they import statically. Throws RangeError
- * for a name that the manifest lacks.
+ * Returns the paths of the build's files for the named chunks, and for all chunks that these import statically, by Vite's manifest. Throws
+ * RangeError for a name that the manifest lacks.
  */
 function filesOf(manifest: Manifest, names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {

@@ -42,8 +42,8 @@ function Pages() {
 }
 
 /**
- * React component that loads the tooltips' code on the first pointer movement or focus. Not on `pointerover`, which browsers report for a
- * resting pointer on each page load.
+ * React component that loads the code of tooltips on the first pointer movement or focus. It does not react to `pointerover`, which
+ * browsers also report for a resting pointer after each page load.
  */
 function TooltipsOnDemand() {
   const [isWanted, setWanted] = useState(false)

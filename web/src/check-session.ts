@@ -31,7 +31,7 @@ export async function settleSession(): Promise<boolean> {
   }
 }
 
-/** Removes the session from this page, which then shows the sign-in page, and shows a toast. */
+/** Removes the stored session from this page, which then shows the sign-in page, and shows a toast that the session has ended. */
 function endSession(): void {
   clearSession()
   showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })

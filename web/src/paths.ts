@@ -1,6 +1,9 @@
 import { basePath } from './base-path.ts'
 
-/** Map from page to its URL path below the base path. Only the paths of the back-office and of the documents contain the base path themselves. */
+/**
+ * Object from page to its URL path, relative to the base path of the hub. Only the paths of the back-office and of the documents are
+ * complete.
+ */
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
@@ -47,8 +50,8 @@ export const routePatterns = {
 } as const
 
 /**
- * List of the route patterns of the pages that show all systems (home, alerts, comparison, access). Realtime events of all systems are
- * subscribed on them.
+ * List of the route patterns of the pages that need all systems (home, alerts, comparison, access). While one is shown, the page subscribes
+ * to realtime events of all systems.
  */
 export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare, routePatterns.access]
 

@@ -37,7 +37,9 @@ export function preloadPage(): void {
   else if (path.startsWith(paths.system(''))) SystemPage.preload()
 }
 
-/** React component: routes without a session, which are the pages of mailed links, and the sign-in page for all other URLs. */
+/**
+ * React component: routes of the dashboard without a session: the pages that emailed links open, and the sign-in page for all other URLs.
+ */
 export function SignedOutPages() {
   return (
     <Switch>

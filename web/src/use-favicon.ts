@@ -6,7 +6,10 @@ import { basePath } from './base-path.ts'
 import { faviconFor } from './favicon-model.ts'
 import { fleetPages } from './paths.ts'
 
-/** React hook: sets the icon of the browser tab by the worst status of all systems; the default icon when signed out. */
+/**
+ * React hook: sets the browser tab's icon: red when any system is down, green when none is down and one is up, else the default. It is the
+ * default icon when signed out.
+ */
 export function useFavicon(isSignedIn: boolean): void {
   const [path] = useLocation()
   const isFollowed = fleetPages.includes(path)

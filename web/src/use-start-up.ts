@@ -11,8 +11,8 @@ import { applySettings } from './preferences/preferences.ts'
 import { readSettings } from './preferences/stored-settings.ts'
 
 /**
- * React hook: loads settings and systems after sign-in. An empty list may mean that the session has expired, so it starts a session check.
- * An inconclusive check is repeated with the next empty list.
+ * React hook: loads settings and systems after sign-in. An empty list of systems may mean that the session has expired, so the session is
+ * checked then; an inconclusive check is repeated at the next empty list.
  */
 export function useStartUp(): void {
   const [path] = useLocation()

@@ -1,19 +1,19 @@
 import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 
 /**
- * Maximum number of requesters of samples whose previous readings are stored; beyond it, the least recently used one is dropped. A hub is
- * two requesters: the poll every 60 s and the live view every 1 s.
+ * Maximum number of requesters of samples whose previous counter readings are kept for rates; beyond it, the least recently used is
+ * dropped. A hub counts as two requesters: its poll every 60 s and its live view every 1 s.
  */
 const MAX_CONSUMERS = 8
 
 /**
- * Functions of a store with the previous reading of each requester (the minute poll, the live view): return, store and clear. The rates of
- * each requester then cover its own interval.
+ * Store with the previous counter reading of each requester of samples (minute poll, live view): `of` returns it, `keep` stores it. Each
+ * requester's rates then cover its own interval.
  */
 export type Baselines<T> = {
   /**
-   * Returns the last reading stored with `keep` for a requester of samples, to compute rates from. For a new requester, returns the newest
-   * reading stored for any. `undefined` before the first reading.
+   * Returns the reading stored last for this requester (its id), from which rates are computed. For a new requester, it is the newest
+   * reading of any requester. `undefined` before the first reading.
    */
   readonly of: (consumer: number) => T | undefined
   readonly keep: (consumer: number, reading: T) => void
@@ -40,8 +40,8 @@ export function createBaselines<T>(): Baselines<T> {
 }
 
 /**
- * Returns the last stored reading of the requester `consumer`, to compute rates up to `current`; `undefined` when there is none. `current`
- * replaces the stored reading unless that is less than 40 ms older, too short for rates.
+ * Returns the stored previous reading of the requester with the id `consumer`; `undefined` without one. Then stores `current` in its place,
+ * unless the two are less than 40 ms apart, which is too short for rates.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,

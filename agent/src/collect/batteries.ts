@@ -7,16 +7,16 @@ import { plainName } from '../text/plain-name.ts'
 import type { Collector } from './collector.ts'
 
 /**
- * Name, charge and state of a battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel
+ * Battery of the machine or of an attached device such as a mouse: name, charge and state. Source: /sys/class/power_supply, kernel
  * Documentation/ABI/testing/sysfs-class-power.
  */
 export type Battery = {
   readonly name: string
   readonly folder: string
-  /** Number: charge of the battery in percent, 0 to 100. */
+  /** Charge of the battery in percent, 0 to 100. */
   readonly percent: number
   readonly state: BatteryState
-  /** Number: capacity of the full battery in µAh or µWh. `undefined` when the battery does not report it, such as that of a mouse. */
+  /** Capacity of the full battery in µAh or µWh; `undefined` when the battery does not report it, such as that of a mouse. */
   readonly fullCharge: number | undefined
   /** True for the battery of an attached device such as a mouse, false for the machine's own. */
   readonly isDevice: boolean
@@ -58,7 +58,10 @@ export function readBatteries(source: ProcSource): { readonly batteries: readonl
   return { batteries, skipped }
 }
 
-/** Returns a battery's name, or `Battery N` when it has none. Names come from the battery's chip and may be any bytes. */
+/**
+ * Returns the displayed name of a battery, or `Battery N` when it has none. The name comes from the battery's chip and may contain any
+ * bytes, so it is cleaned.
+ */
 const nameOf = (told: string, number: number): string => plainName(told) || `Battery ${number}`
 
 function uniqueName(name: string, others: readonly Battery[]): string {
@@ -70,8 +73,8 @@ function uniqueName(name: string, others: readonly Battery[]): string {
 }
 
 /**
- * Returns the battery that the machine runs on: the one with the largest full charge, then the machine's own before a device's, then by
- * name. `undefined` without batteries.
+ * Returns the battery that represents the machine: the one with the largest capacity; of equal ones the machine's own before a device's,
+ * then by name. `undefined` when there is no battery.
  */
 export function primaryBattery(batteries: readonly Battery[]): Battery | undefined {
   const [first] = batteries.toSorted(
@@ -80,7 +83,10 @@ export function primaryBattery(batteries: readonly Battery[]): Battery | undefin
   return first
 }
 
-/** Cache time of the batteries, in ms. The charge does not change within seconds, and some battery chips take milliseconds to respond. */
+/**
+ * Cache time in ms of battery readings: 10 s. The charge does not change within seconds, and some battery chips need milliseconds to
+ * respond.
+ */
 const KEPT_MS = 10_000
 
 export function batteriesCollector(source: ProcSource): Collector<BatteryFamilies> {

@@ -15,15 +15,17 @@ export type CgroupMemory = {
   readonly inactiveFileBytes: number
   readonly fileBytes: number
   readonly sharedBytes: number
-  /** Object with swap use and limit in bytes; absent where swap is not counted. `limitBytes` is `undefined` without a swap limit. */
+  /**
+   * Swap use and limit of the control group in bytes; absent where swap is not counted. `limitBytes` is `undefined` without a swap limit.
+   */
   readonly swap?: { readonly limitBytes: number | undefined; readonly usedBytes: number }
 }
 
 type Version = {
   readonly root: string
   /**
-   * Predicate of the second field (`controllers`) of a line of /proc/1/cgroup: true when the line names the memory cgroup. The field
-   * contains `memory` for cgroup v1 and is empty for v2.
+   * Function that takes the second field (`controllers`) of a line of /proc/1/cgroup and returns true when the line is that of the memory
+   * cgroup. The field contains `memory` for cgroup v1 and is empty for v2.
    */
   readonly controller: (controllers: string) => boolean
   readonly limit: string
@@ -85,8 +87,8 @@ export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
 }
 
 /**
- * Returns the paths of the folders of a cgroup and its parents below the /sys root, outermost first. Parts `..` of a path in the host's
- * view are left out.
+ * Returns the paths, relative to the /sys root, of a cgroup's folder and those of its parents, outermost first. Steps `..`, which occur in
+ * the host's view, are left out.
  */
 function foldersOf(version: Version, groups: string): readonly string[] {
   const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))
@@ -142,8 +144,8 @@ function parseLimit(text: string | undefined): number | undefined {
 }
 
 /**
- * Returns the memory sample of a container guest: size and use of its cgroup if its limit is below the machine's memory, else `machine`
- * unchanged. Used and cached bytes are at least 0 and at most the size.
+ * Returns the memory sample of a container guest: size and use of its cgroup `group`, if the limit is below the machine's memory; otherwise
+ * `machine` unchanged. Used and cached bytes are kept between 0 and the size.
  */
 export function guestMemory(machine: MemorySample, group: CgroupMemory): MemorySample {
   if (group.limitBytes >= machine.totalBytes || group.limitBytes <= 0) return machine

@@ -2,22 +2,25 @@ import type { Finding } from '@vedette/protocol/metrics/diagnosis'
 import { present } from '@vedette/protocol/wire/present'
 import type { CollectorReport } from './collector.ts'
 
-/** Number of readings in a row beyond the deadline after which a collector (reader of one kind of metric) is paused. */
+/** Number of consecutive readings over the timeout, 3, after which a collector (reader of one kind of metric) is paused. */
 const OVERRUNS_BEFORE_REST = 3
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
 
-/** State of one collector (reader of one kind of metric): outcome of its last reading, last error, duration in ms (cost), and pause. */
+/**
+ * Health of one collector (reader of one kind of metric): outcome, time and duration in ms of its last reading, last error, number of
+ * overruns, and end of a pause. Times are monotonic, in ms.
+ */
 export type CollectorHealth = {
   /**
-   * Name of the outcome of the collector's last reading: a `value`, `failed` (an error), or `missing` (this machine has nothing for the
-   * collector to read).
+   * Outcome of the collector's last reading: `value`, `failed` with an error, or `missing` (this machine has nothing to read). Absent
+   * before the first reading.
    */
   readonly outcome?: 'value' | 'missing' | 'failed'
   readonly lastGoodAtMs?: number
   readonly lastCostMs?: number
   readonly lastError?: string
-  /** Number of the collector's latest readings in a row that exceeded the deadline. */
+  /** Number of consecutive latest readings of the collector that took longer than its timeout; after several, it is paused. */
   readonly overruns: number
   readonly restsUntilMs?: number
 }
@@ -29,8 +32,8 @@ export type CollectorOutcome =
 export const unknownHealth: CollectorHealth = { overruns: 0 }
 
 /**
- * Returns the state of a collector (reader of one kind of metric) after one more reading. A failed one is read again each time. One that
- * repeatedly exceeds its deadline is paused, longer each time until a good reading.
+ * Returns the health of a collector (reader of one kind of metric) after one more reading. A collector that repeatedly exceeds its timeout
+ * is paused, longer each time until a good reading; one that fails otherwise is not.
  */
 export function afterReading(health: CollectorHealth, ended: CollectorOutcome): CollectorHealth {
   if (!('error' in ended)) {

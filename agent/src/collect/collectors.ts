@@ -29,13 +29,16 @@ import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
 
 export type CollectOptions = LoadedOptions & {
-  /** Path of the root folder of sysfs from which only the temperature sensors are read, usually `/sys`. */
+  /**
+   * Path of the sysfs root below which the temperature sensors are searched, usually `/sys`. It can be configured separately from the root
+   * for all other readings.
+   */
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
   /**
-   * List of the filesystems besides the root in the configuration, each a device or mount point with a display name. `undefined` to detect
-   * all disks automatically.
+   * Filesystems besides the root that the operator has configured, each a device or mount point with a display name. `undefined`: all disks
+   * are detected automatically.
    */
   readonly extraFilesystems: readonly NamedFilesystem[] | undefined
   /** Cache time in ms of the sizes of filesystems other than the root; 0 reads them with every sample. */
@@ -46,31 +49,30 @@ export type CollectOptions = LoadedOptions & {
   readonly diskHealth: DiskHealthOptions
   /** Interval in ms at which the agent asks hubs to request the health of drives; `undefined` lets the hub decide. */
   readonly diskHealthIntervalMs: number | undefined
-  /** Tags of this system that the operator set. They are sent with the facts about the machine. */
+  /** Tags that the operator has configured for this system. The agent sends them to hubs with the facts about the machine. */
   readonly tags: readonly string[]
   readonly engine: EngineSetting
   readonly engineTimeoutMs: number
   readonly excludedContainers: readonly string[]
 }
 
-/** Timeout in ms of collectors that read kernel files. Such files respond at once, so a longer reading is stuck. */
+/** Timeout in ms of a collector that reads kernel files: 1 s. Such files respond at once, so a longer reading hangs. */
 const FILE_DEADLINE_MS = 1000
 /**
- * Extra time in ms, added to the timeout of collectors whose reading has a time limit itself. On a busy machine, the result may arrive this
- * late.
+ * Extra timeout in ms of collectors whose reading already has its own time limit, because on a busy machine the result may be processed
+ * this much late.
  */
 const READ_LATE_MS = 1000
 
 /** Maximum timeout in ms of the collector that queries Docker or Podman; the hub's own timeout is 5 s. */
 const MAX_ENGINE_DEADLINE_MS = 4500
 
-/** Time in ms that is reserved after the responses of Docker or Podman, to build the sample from them. */
+/**
+ * Time in ms that is reserved, within the collector's timeout, to build the sample after the responses of Docker or Podman have arrived.
+ */
 const MERGE_MS = 150
 
-/**
- * Returns all collectors (readers of one kind of metric each) of this agent as a list. A new collector is a file in this folder and a line
- * here.
- */
+/** Creates all collectors (readers of one kind of metric each) of the agent, with their timeouts, and returns them as a list. */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const engine = engineOnDemand(runtime, loop, options)
@@ -138,14 +140,19 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
   ]
 }
 
-/** Adds to the facts about the machine what the operator set: the interval of drive readings and the tags. */
+/**
+ * Returns the machine's facts with what the operator configured added: the interval of drive readings in ms, and the tags of the system.
+ */
 const withOptions = (machine: MachineFacts, { diskHealthIntervalMs, tags }: CollectOptions): MachineFacts => ({
   ...machine,
   ...(diskHealthIntervalMs !== undefined && { smartIntervalMs: diskHealthIntervalMs }),
   ...(tags.length > 0 && { tags }),
 })
 
-/** Creates the shared client of the container engine (Docker or Podman). The client's code is loaded when an engine is first found. */
+/**
+ * Creates the client of the container engine (Docker or Podman) that all collectors share. The client's code is loaded when an engine is
+ * first found.
+ */
 function engineOnDemand(runtime: Runtime, loop: Loop, { engine: setting, engineTimeoutMs }: CollectOptions) {
   const find = () => findEngine(runtime, setting)
   const isPresent = (): boolean => find() !== undefined

@@ -19,7 +19,10 @@ export type CpuTimes = {
 /** Name of one CPU core, such as `cpu0`, and its CPU times; `times` is `undefined` when the core's line cannot be parsed. */
 export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
-/** Parsed /proc/stat: CPU times of all CPUs together and of each core that is online. `problem` describes the last malformed line. */
+/**
+ * Parsed /proc/stat: CPU times of all cores together (`all`) and of each core that is online (`cores`). `problem` describes the last
+ * malformed line; absent without one.
+ */
 export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
 /**
@@ -46,7 +49,7 @@ export function parseCpuTimes(text: string): CpuReading {
   return problem === undefined ? { all, cores } : { all, cores, problem }
 }
 
-/** Parses the CPU time counters of a /proc/stat line, after its name; `undefined` for an invalid line. */
+/** Parses the numbers that follow the name in a `cpu` line of /proc/stat into CPU times; `undefined` when they are invalid. */
 function toTimes(fields: readonly string[]): CpuTimes | undefined {
   if (fields.length < 5) return undefined
   const user = Number(fields[1])
@@ -116,8 +119,8 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
 }
 
 /**
- * Returns the list of busy percentages of the CPU cores between two readings of /proc/stat. It ends at the first core that went online or
- * offline in between.
+ * Returns the busy percentages (0 to 100) of the CPU cores between two readings of /proc/stat, in the kernel's order. The list ends before
+ * the first core that went online or offline in between.
  */
 function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly (number | undefined)[] {
   const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)

@@ -7,7 +7,7 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 type Fan = { readonly name: string; readonly path: string }
 
-/** Lowest number that means "unknown" in place of a fan speed in revolutions per minute; no fan is as fast. */
+/** Number (65,535) from which a fan's reported revolutions per minute mean "unknown", because no fan is as fast. */
 const NO_RPM = 0xffff
 
 /**

@@ -3,8 +3,8 @@ import { DeadlineExceeded, type Loop } from '../runtime/deadline.ts'
 export type ConcurrencyLimits = { readonly loop: Loop; readonly withinMs: number; readonly atOnce: number }
 
 /**
- * Calls `work` for each item, with at most `atOnce` calls at a time. Resolves after the last one, at the latest after `withinMs` in ms;
- * items that are not done by then are skipped.
+ * Calls `work` for each item, at most `atOnce` at a time. Resolves when all are done, at the latest after `withinMs` ms; items not started
+ * by then are skipped, and running ones are no longer awaited.
  */
 export async function forEachConcurrently<T>(
   { loop, withinMs, atOnce }: ConcurrencyLimits,

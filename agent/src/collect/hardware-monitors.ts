@@ -2,16 +2,17 @@ import type { ProcSource } from '../source/proc-source.ts'
 import { plainName } from '../text/plain-name.ts'
 
 /**
- * Input of a hardware monitor chip (hwmon) for a temperature sensor or fan. `label` is empty if it has none; `input` is such as `temp1`;
- * `path` is relative to /sys.
+ * Input of a hardware monitoring chip (hwmon), such as a temperature sensor or fan: names of chip and input (`temp1`), `label` (empty
+ * without one), and the path relative to /sys.
  */
 export type MonitorInput = { readonly chip: string; readonly label: string; readonly input: string; readonly path: string }
 
 const CLASS = 'class/hwmon'
 
 /**
- * Returns inputs such as `temp1_input` of every hwmon chip, in lexical order. Old drivers keep them in a subfolder, searched for `each`
- * chip without direct inputs, or if `none found` in any chip. Source: kernel Documentation/hwmon/sysfs-interface.rst.
+ * Returns all inputs of one kind (`temp` or `fan`) of all hwmon chips, in lexical order. Old drivers have them in a subfolder: it is
+ * searched for `each` chip without inputs of its own, or only if `none found` in any chip. Source: kernel
+ * Documentation/hwmon/sysfs-interface.rst.
  */
 export function findMonitorInputs(source: ProcSource, kind: 'temp' | 'fan', fallback: 'each' | 'none found'): readonly MonitorInput[] {
   const chips = source.listSys(CLASS).map((name) => `${CLASS}/${name}`)

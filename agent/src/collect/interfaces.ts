@@ -53,8 +53,8 @@ const LOOPBACK = 'lo'
 const internal = ['docker', 'br-', 'veth', 'bond', 'cali']
 
 /**
- * Returns the reason, as text, why a network interface is not reported, by its name, its counters and the configured filter. `undefined`
- * when it may be reported.
+ * Returns why a network interface is not reported, as text, judged by its name, its counters and the configured filter; `undefined` when it
+ * may be reported.
  */
 export function reasonByName(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): string | undefined {
   if (filter?.mode === 'only') return isListed(filter, name) ? undefined : 'not listed in NICS'
@@ -64,8 +64,8 @@ export function reasonByName(name: string, counters: InterfaceCounters, filter: 
 }
 
 /**
- * Returns the reason, as text, why counting an interface would count traffic twice, such as that of a bridge; `undefined` when its traffic
- * is counted nowhere else.
+ * Returns why an interface's traffic is not counted, as text, because another interface counts it too (such as a bridge); `undefined` when
+ * only this interface counts it.
  */
 export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): string | undefined {
   if (kind.isBridge) return 'a bridge: its traffic is counted where it leaves the machine'
@@ -77,7 +77,7 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Set of the names of the reported network interfaces whose traffic adds up to the machine's. */
+  /** Names of the reported network interfaces whose rates are added up to the machine's traffic. */
   readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly SkippedPart[]
 }
@@ -117,8 +117,8 @@ const MAX_BYTES_PER_SECOND = 125_000_000_000
 const SPEED_MARGIN = 2
 
 /**
- * Reads the speed of a network interface and returns the highest plausible rate, in bytes per second. Only a real adapter is limited by its
- * announced speed; virtual interfaces announce arbitrary ones.
+ * Returns the highest plausible rate of a network interface in bytes per second, by the speed that the kernel reports. Only for a real
+ * adapter, because virtual interfaces report arbitrary speeds; otherwise the general limit.
  */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {
   const megabits = hasDevice ? parseCounter(source.trySys(`class/net/${name}/speed`)?.trim()) : undefined

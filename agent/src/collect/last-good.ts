@@ -1,2 +1,2 @@
-/** Maximum age in ms up to which a collector's last good value replaces a failed reading in samples. */
+/** Maximum age in ms, 150,000, of a collector's last good value that samples repeat after failed readings. */
 export const LAST_GOOD_MS = 150_000

@@ -17,7 +17,10 @@ import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
  */
 export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | 'totalMemoryBytes' | 'podman'>
 
-/** Facts that need no reading: the architecture of uname(2), and whether the agent runs on a machine or in a container. */
+/**
+ * Facts about the machine that need no reading: processor architecture as from uname(2), and the environment of the agent (machine or
+ * container).
+ */
 export type MachineSetting = { readonly architecture: string; readonly surroundings: Surroundings }
 
 /**
@@ -74,8 +77,8 @@ export function readMachineFacts(source: ProcSource, setting: MachineSetting, en
 }
 
 /**
- * Returns the memory limit in bytes of a container guest such as LXC; `undefined` when it is not below the machine's memory. No limit is
- * read where lxcfs has already applied it to /proc/meminfo.
+ * Returns the memory limit of a container guest such as LXC in bytes; `undefined` when it is not below the machine's memory, or lxcfs has
+ * already applied it to /proc/meminfo.
  */
 function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, machineBytes = 0): number | undefined {
   const limitBytes = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source)?.limitBytes : undefined
@@ -83,8 +86,8 @@ function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, 
 }
 
 /**
- * Returns the number of CPU cores, but at most that of threads: a container may have fewer threads than the machine has cores. If only one
- * of the two is known, that one is returned.
+ * Returns the number of CPU cores, at most that of threads, because a container may have fewer threads than the machine has cores. When
+ * only one number is known, that one is returned; `undefined` when none is.
  */
 const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
@@ -114,7 +117,9 @@ function osNameOf(release: string | undefined): string | undefined {
   return name === undefined ? undefined : plainName(withoutQuotes(name)) || undefined
 }
 
-/** Retry delay in ms for machine facts, after Docker or Podman did not respond or was not found. */
+/**
+ * Time in ms after which facts about the machine are requested from Docker or Podman again, if it did not respond or was not found: 10 s.
+ */
 const ENGINE_AGAIN_MS = 10_000
 
 /** Creates the collector of machine facts. They are read once, and again after the first response of Docker or Podman. */

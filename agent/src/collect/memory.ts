@@ -16,8 +16,8 @@ export type MemoryCalculation = 'available' | 'htop'
 export type MemoryInfo = (name: string) => number | undefined
 
 /**
- * Returns a function that looks up values in the text of /proc/meminfo; only requested lines are parsed. `places` caches each name's
- * character position between texts; a wrong position is searched again. Throws `SyntaxError`.
+ * Parses the text of /proc/meminfo lazily: returns a function from name to bytes. `places` caches each name's position between texts; a
+ * wrong position is searched again. Throws `SyntaxError` for an invalid text.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
@@ -157,8 +157,8 @@ const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
 /**
- * Returns a function that returns the text of ZFS's arcstats, or `undefined` without ZFS; a missing file is checked once a minute. It
- * throws `SourceUnreadable` when the file disappears.
+ * Returns a function that takes a monotonic time in ms and returns the text of ZFS's arcstats; `undefined` without ZFS. A missing file is
+ * looked for once a minute. Throws `SourceUnreadable` when the file has disappeared.
  */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY
@@ -178,8 +178,8 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
 }
 
 /**
- * Takes a lookup function for /proc/meminfo and returns one for a container guest. Some versions of lxcfs leave two values of the machine:
- * a `Shmem` above the cache, an `SReclaimable` above the used memory. These become `undefined`.
+ * Takes a lookup function for /proc/meminfo and returns one for a container guest, in which two values that some lxcfs versions take from
+ * the machine are `undefined`: a `Shmem` above the cache, and an `SReclaimable` above the used memory.
  */
 const withoutMachineLines =
   (info: MemoryInfo): MemoryInfo =>

@@ -22,7 +22,7 @@ export type NetworkReading = { readonly interfaces: ReadonlyMap<string, Interfac
 /** Parsed /proc/net/dev: counters of each network interface, and one error message for each invalid line. */
 export type NetDev = {
   readonly interfaces: ReadonlyMap<string, InterfaceCounters>
-  /** List of the names of the network interfaces whose counters in /proc/net/dev cannot be parsed. */
+  /** Names of the interfaces in /proc/net/dev whose counters cannot be parsed. */
   readonly unreadable: readonly string[]
   readonly problems: readonly string[]
 }
@@ -94,7 +94,10 @@ function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSa
   return fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= most()
 }
 
-/** Returns the sums of the sent and received rates of all interfaces; an empty object without interfaces or when one rate is unknown. */
+/**
+ * Returns the sums of sent and received bytes per second over all interfaces; an empty object without interfaces or when one rate is
+ * unknown.
+ */
 function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
   let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
   for (const one of all) {
@@ -167,8 +170,8 @@ const KINDS_KEPT_MS = 60_000
 type KindOf = (name: string) => InterfaceKind
 
 /**
- * Returns a function that takes a monotonic time in ms and returns a function from interface name to type, with a cache. After a minute it
- * returns another function with an empty cache.
+ * Creates a cached reader of interface types: the returned function takes a monotonic time in ms and returns a function from interface name
+ * to type. Cached types expire after a minute.
  */
 function keptKinds(source: ProcSource): (atMs: number) => KindOf {
   let kindOf = readOnce(source)
@@ -191,7 +194,10 @@ function readOnce(source: ProcSource): KindOf {
   }
 }
 
-/** Returns a text that changes when the choice of interfaces to report may change: their names, and whether each has sent and received. */
+/**
+ * Returns a text made of the interfaces' names and of whether each has sent and received. When it is unchanged, the choice of interfaces to
+ * report need not be made again.
+ */
 function signatureOf(interfaces: ReadonlyMap<string, InterfaceCounters>): string {
   let signature = ''
   interfaces.forEach(({ sentBytes, receivedBytes }, name) => {

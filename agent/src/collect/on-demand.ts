@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime/runtime.ts'
 import { procSource } from '../source/proc-source.ts'
 
 /**
- * Functions that read container logs, container inspections, disk health and service properties, only on a hub's request. The code of each
+ * Functions that read data only when a hub requests them: container logs and inspections, disk health, service properties. The code of each
  * is loaded with its first request.
  */
 export type OnDemand = {
@@ -19,7 +19,7 @@ export type OnDemand = {
   readonly diskHealth: () => Promise<DiskHealthReport>
   /** Resolves to a map from D-Bus name to value with the properties of a systemd unit. Rejects when they cannot be read. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
-  /** Returns diagnostics of what was read on a hub's request so far, such as disk health, for the `doctor` command. Reads nothing. */
+  /** Returns diagnostics about what hubs have requested so far, such as disk health, for the `doctor` command. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 

@@ -11,23 +11,23 @@ import { LAST_GOOD_MS } from './last-good.ts'
 export type SamplePart = Partial<Sample>
 
 /**
- * Entry in the list of all collectors (readers of one kind of metric), with its name, timeout in ms and functions. `collect` returns its
- * part of a sample.
+ * Collector (reader of one kind of metric) as an entry in the list of all: name, timeout in ms, and `collect`, which returns the fields of
+ * a sample that it fills.
  */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
   /**
-   * Reads and returns the collector's part of a sample; `undefined` without values. The result is no promise if the collector does no
-   * asynchronous work; only then does the measured cost exclude other collectors.
+   * Reads and returns the fields of a sample that this collector fills; `undefined` without values. Returns a promise only if the reading
+   * is asynchronous, because only without one does the measured duration exclude other collectors.
    */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
 }
 
 /**
- * Converts a collector (reader of one kind of metric) to an entry in the list of all collectors. `deadlineMs` is its timeout. `toPart`
- * takes the collector's value and returns the fields of a sample that it fills.
+ * Adapts a collector (reader of one kind of metric) to an entry in the list of all collectors. `deadlineMs` is its timeout in ms; `toPart`
+ * converts its value to the sample fields that it fills.
  */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
@@ -42,33 +42,33 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
   }
 }
 
-/** Result of one reading of a collector: its value or its error, with the monotonic time of its end. */
+/** Outcome of one reading of a collector: its fields of the sample or its error, and the monotonic time in ms at which it ended. */
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
 /**
- * State of a collector for all requesters of samples: its state for each requester, last outcome, failure and cost. Mutable, because a new
- * object for each reading would cost as much as some readings.
+ * State of one collector, shared by all requesters of samples: last outcome, failure, duration, and a state for each requester. It is
+ * changed in place, because a new object for each reading would cost as much as some readings.
  */
 type CollectorState = {
   readonly collector: PartCollector
   readonly byConsumer: Map<number, ConsumerState>
-  /** Health of the collector after its last failure; `undefined` after a good reading. */
+  /** Health of the collector as of its last failed reading; `undefined` when the last reading was good. */
   failedHealth: CollectorHealth | undefined
   /**
-   * Outcome of the collector's last reading that did not fail: `value`, or `missing` when the machine has none. `undefined` before the
-   * first.
+   * Outcome of the collector's last reading that did not fail: `value`, or `missing` when this machine has nothing to read. `undefined`
+   * before the first.
    */
   lastOutcome: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number
 }
 
-/** State of a collector for one requester of samples: its current or latest reading, and its last good value. */
+/** State of a collector for one requester of samples (minute poll or live view): the current or latest reading, and the last good value. */
 type ConsumerState = {
   readonly line: CollectorState
   /** Monotonic time in ms of the sample for which the current or latest reading was started. */
   startedAtMs: number
-  /** Monotonic time in ms at which the collector's reading began, after the collectors before it. */
+  /** Monotonic time in ms at which the collector's reading really began, which is after those of the collectors before it in the list. */
   beganAtMs: number
   /** Promise of the collector's asynchronous reading in progress; `undefined` without one. Never rejects. */
   running: Promise<Outcome> | undefined
@@ -84,14 +84,13 @@ const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
-  /** Returns the list of diagnostics, one for each collector, for the `doctor` command. Reads nothing. */
+  /** Returns one diagnostics entry for each collector, for the `doctor` command, from the last readings. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 
 /**
- * Creates the runner, which reads all collectors for a sample, each with its own deadline. A failure or timeout is logged once, and the
- * last good value is used for up to 150 s. A second caller waits for a reading in progress; a collector that misses its deadline repeatedly
- * is paused.
+ * Creates the function that reads all collectors for a sample, each with its own timeout. A failure is logged once, and the last good value
+ * is used for up to 150 s. A second caller shares a reading in progress. A collector that repeatedly exceeds its timeout is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({
@@ -198,7 +197,10 @@ function consumerStateOf(line: CollectorState, consumer: number): ConsumerState 
   return kept
 }
 
-/** Returns the collector's last good value, marked with its age; `undefined` when there is none or it is too old. */
+/**
+ * Returns the fields of a sample from the collector's last good reading for this requester, marked with their age; `undefined` when there
+ * is none, or it is too old.
+ */
 function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SamplePart | undefined {
   const ageMs = nowMs - goodAtMs
   if (good === undefined || ageMs > LAST_GOOD_MS) return undefined

@@ -5,9 +5,8 @@ import { parseMountInfo, type Mount } from '../text/mount-info.ts'
 import { hostRootIn } from './disks/mounts.ts'
 
 /**
- * Environment that the agent runs in. On a machine, or in a container with access to it (such as the host's /proc or Docker's socket), the
- * machine's numbers are reported. In a guest (LXC, or a limited container without access), the guest's are reported where the kernel or
- * lxcfs has them.
+ * Environment of the agent. On a machine, or in a container with access to it (such as to the host's /proc), the machine's values are
+ * reported. In a guest (LXC, or a limited container without that access), the guest's own values are, where the kernel or lxcfs has them.
  */
 export type Surroundings = {
   /** Name of the type of container in which the agent runs, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
@@ -17,12 +16,12 @@ export type Surroundings = {
    * to the machine. A limit on the agent alone, by systemd or Docker, makes no guest.
    */
   readonly isGuest: boolean
-  /** Set of the paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
+  /** Names of the files below /proc, such as `meminfo`, in which lxcfs or the kernel shows the container guest's own values. */
   readonly virtualised: ReadonlySet<string>
 }
 
 export type AgentMeans = {
-  /** True when the configuration names another path for the machine's /proc, such as `/host/proc`. */
+  /** True when the agent is configured to read the machine's /proc at another path, such as `/host/proc`. */
   readonly hasHostProc: boolean
   readonly hasEngine: boolean
 }
@@ -84,8 +83,8 @@ function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMea
 }
 
 /**
- * Returns true when the agent shares the machine's network namespace: an interface with a hardware device is visible, and these stay in
- * that namespace.
+ * Returns true when the agent shares the machine's network namespace: it sees an interface with a hardware device, and such interfaces stay
+ * in the machine's namespace.
  */
 const hasHostNetwork = (source: ProcSource): boolean =>
   source.listSys('class/net').some((name) => source.own.exists(`/sys/class/net/${name}/device`))
@@ -93,10 +92,13 @@ const hasHostNetwork = (source: ProcSource): boolean =>
 const hasMemoryLimit = ({ own }: ProcSource): boolean =>
   ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
 
-/** Returns true when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
+/** Returns true when the text of a cgroup file is a memory limit. Without a limit it is `max` (cgroup v2) or nearly 2^63 (v1). */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
-/** Returns the list of kinds of metrics whose values in a container guest are the surrounding machine's. `undefined` outside guests. */
+/**
+ * Returns the groups of metrics, such as `load`, whose values in a container guest (LXC) are those of the machine around it, because the
+ * kernel has none for the guest. `undefined` outside guests.
+ */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,
   isMemoryLimited: boolean,

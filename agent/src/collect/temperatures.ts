@@ -9,7 +9,7 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 export type SensorReading = {
   readonly name: string
-  /** Path of the sensor's input below /sys, which distinguishes sensors with equal names. */
+  /** Path, relative to /sys, of the file that the sensor's temperature is read from. It distinguishes sensors with equal names. */
   readonly inputPath: string
   readonly celsius: number | undefined
   /**
@@ -19,7 +19,7 @@ export type SensorReading = {
   readonly writesThousandths: boolean
 }
 
-/** Sensor found in sysfs: its name and the path of its input below /sys. */
+/** Temperature sensor found in sysfs: its name, and the path of its input file relative to /sys. */
 export type SensorPlace = { readonly name: string; readonly inputPath: string }
 
 export type TemperatureFamilies = { readonly temperatures: Readonly<Record<string, number>>; readonly dashboardCelsius: number }
@@ -42,7 +42,7 @@ export function parseCelsius(text: string): number | undefined {
 }
 
 /**
- * Number: lower limit of a plausible temperature, in °C. Industrial parts work down to −40 °C; unconnected inputs read −55, −62 or −128 °C.
+ * Lower limit of a plausible temperature in °C, −50. Industrial parts work down to −40 °C; unconnected inputs report −55, −62 or −128 °C.
  */
 const COLDEST_CELSIUS = -50
 const HOTTEST_CELSIUS = 200
@@ -116,8 +116,8 @@ const sensorName = (chip: string, label: string): string => (label === '' ? chip
 const DISCOVERY_MS = 10 * 60 * 1000
 
 /**
- * Duration in ms above which a sensor's reading is slow. A sensor that is slow twice in a row, or does not respond at all, is skipped until
- * the next search for sensors.
+ * Duration in ms of a sensor's reading above which it counts as slow: 250. A sensor that is slow twice in a row, or does not respond, is
+ * skipped until the next search for sensors.
  */
 const SLOW_MS = 250
 
@@ -125,7 +125,10 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** Map from the input path of a skipped temperature sensor to the duration of its last reading in ms. */
+  /**
+   * Sensors that are skipped until the next search for sensors, because they respond slowly: map from a sensor's input path to the duration
+   * of its last reading in ms.
+   */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()

@@ -1,7 +1,7 @@
 import type { Collector } from './collector.ts'
 
 export type Presence<T> = {
-  /** Returns true when the machine has what the collector reads, such as a GPU. It is called until it returns true. */
+  /** Returns true when the machine has what the collector reads, such as a GPU. It is called repeatedly until it has returned true once. */
   readonly isPresent: () => boolean
   /** Minimum interval in ms between two calls of `isPresent`. A device or service that appears later is found after at most this time. */
   readonly lookEveryMs: number

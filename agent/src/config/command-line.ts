@@ -2,8 +2,8 @@ import { didYouMean } from '@vedette/protocol/nearest-names'
 import { flagOf, ignoredOptions, options, type Option } from './schema.ts'
 
 /**
- * Parsed command line. `asks` is `help`, `version`, `run` or a subcommand's name; `values` is a map from option name to text; `problems`
- * are the messages about invalid arguments.
+ * Parsed command line of the agent. `asks` is `help`, `version`, `run` or a subcommand; `values` maps an option's name to its text, and
+ * `problems` are messages about invalid arguments.
  */
 export type CommandLine =
   | { readonly asks: 'help' | 'version' }

@@ -31,11 +31,11 @@ export type AgentConfig = {
   /** True to end the agent when the hub's host name cannot be resolved, so that its container is restarted. */
   readonly exitOnNameError: boolean
   readonly dataFolder: string | undefined
-  /** Id of the user to which an agent started by root changes; `undefined` to stay root. */
+  /** Numeric id of the user to which the agent changes when root has started it; `undefined` to stay root. */
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** List of the texts of warnings about the agent's configuration, to be logged once at the start. */
+  /** Texts of warnings about the agent's configuration, such as an ignored option, to be logged once at the start. */
   readonly remarks: readonly string[]
 }
 

@@ -5,8 +5,8 @@ import type { OptionReader } from './option-reader.ts'
 const ALL: readonly GpuMaker[] = ['nvidia', 'amd', 'intel']
 
 /**
- * Map from a value of the option GPU_COLLECTOR, such as `nvtop`, to the list of GPU makers to read. The names are programs by which Beszel
- * agents read GPUs; this agent uses other ways.
+ * Map from a value of the option GPU_COLLECTOR, such as `nvtop`, to the GPU makers whose GPUs are read then. The values are names of
+ * programs that Beszel agents run; this agent reads the GPUs in other ways.
  */
 const makersByCollector: ReadonlyMap<string, readonly GpuMaker[]> = new Map<string, readonly GpuMaker[]>([
   ['nvidia-smi', ['nvidia']],

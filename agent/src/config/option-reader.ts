@@ -5,7 +5,10 @@ import type { OptionName } from './schema.ts'
  * precedence over the environment.
  */
 export type OptionReader = {
-  /** Returns the text of an option unchanged; for some options an empty text has a meaning. `undefined` when the option is not set. */
+  /**
+   * Returns the text of an option (flag or environment variable) unchanged; `undefined` when it is not set. An empty text counts as set,
+   * because it has a meaning for some options.
+   */
   readonly given: (name: OptionName) => string | undefined
   readonly text: (name: OptionName) => string | undefined
   readonly refuse: (problem: string) => void

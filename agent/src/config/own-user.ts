@@ -13,14 +13,14 @@ export type OwnUserOptions = {
   readonly dataFolder: string | undefined
 }
 
-/** Bit of a file mode, chmod(2), that means writable for all users, as of /dev/shm. */
+/** Bit of a file mode, chmod(2), by which all users may write to a file or folder; /dev/shm has it. */
 const WRITABLE_FOR_ALL = 0o002
 
 const ROOT = 0
 
 /**
- * Changes an agent started by root to the user of the option RUN_AS, with the groups of Docker's and Podman's sockets. Call it before
- * reading any input. On failure, as in a container without CAP_SETUID, it logs a warning and the agent stays root.
+ * Changes the process of an agent that root has started to the user of the option RUN_AS, with the groups of Docker's and Podman's sockets.
+ * It must run before any input is read. If that fails, as in a container without CAP_SETUID, a warning is logged and the agent stays root.
  */
 export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options: OwnUserOptions): void {
   const { user, engine, dataFolder } = options

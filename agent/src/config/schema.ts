@@ -8,7 +8,7 @@ export type Option = {
   readonly kind: 'text' | 'flag' | 'list' | 'duration' | 'path'
   readonly default: string
   readonly doc: string
-  /** List of other names of the option's flag, such as `k` for `-k`. */
+  /** Other names of the option's command line flag, such as `k` for `-k`; absent for none. */
   readonly aliases?: readonly string[]
 }
 

@@ -4,8 +4,8 @@ import type { Runtime } from '../runtime/runtime.ts'
 export type DataFolder = { readonly ok: true; readonly path: string | undefined } | { readonly ok: false; readonly problem: string }
 
 /**
- * List of the paths of default data folders, of this agent and of an earlier Beszel agent. Reusing the latter keeps the machine the same
- * system for its hub.
+ * Paths of the default data folders: that of this agent, then that of a Beszel agent. If the latter is used again, the hub takes the
+ * machine for the same system.
  */
 const systemFolders = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
 const homeFolders = ['.config/vedette-agent', '.config/beszel']

@@ -3,8 +3,8 @@ import type { Bytes, Runtime } from '../runtime/runtime.ts'
 import { PROVED_HUBS_FILE } from './identity-files.ts'
 
 /**
- * Functions of a store of hub keys that have authenticated with a signed nonce (random text of the agent): query, add, clear. Such a key is
- * refused without a nonce afterwards, which prevents replays.
+ * Store of the public keys of hubs that have authenticated by signing a nonce (random text of the agent). For such a key, `needsNonce` is
+ * true: signatures without a nonce are refused afterwards, which prevents replays.
  */
 export type HubProofs = {
   readonly needsNonce: (key: Bytes) => boolean

@@ -4,7 +4,7 @@ import { cpuModelOf } from '../text/cpu-model.ts'
 import { digitsOf } from './hub-proofs.ts'
 import { FINGERPRINT_FILE } from './identity-files.ts'
 
-/** Text: product id (DMI UUID) that some mainboards have from the factory. Several machines have it, so it is ignored. */
+/** Product id (DMI UUID) that some makers of mainboards give to all their boards. It does not identify a machine, so it is ignored. */
 const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'
 
 /** Number of hash bytes in a fingerprint, 24; it has two hexadecimal digits for each. */

@@ -33,20 +33,23 @@ export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Name of the reason why there is no WebSocket connection: the last attempt `failed`, or an open connection was `lost`. */
+  /** Reason why there is no WebSocket connection: the last attempt `failed`, or an open connection was `lost`. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
-  /** Monotonic time at which an open connection was last lost; `undefined` before the first loss. */
+  /** Monotonic time in ms at which an open WebSocket connection was last lost; `undefined` before the first loss. */
   readonly lostAtMs: number | undefined
-  /** True when the hub closed the lost connection because it stops. */
+  /** True when the lost WebSocket connection was closed by the hub because the hub stops (close code 1001). */
   readonly isHubStopping: boolean
-  /** Number of failed WebSocket connection attempts in a row. */
+  /** Number of WebSocket connection attempts that have failed in a row, 0 after a success. */
   readonly failures: number
-  /** Number of configured hubs, to which the agent connects in turn. */
+  /** Number of configured hub addresses; the agent tries one after the other. */
   readonly hubs: number
-  /** Monotonic time at which a hub last used the SSH server; `undefined` for never. */
+  /** Monotonic time in ms of the last request that a hub sent over SSH; `undefined` for none. */
   readonly sshUsedAtMs: number | undefined
-  /** Random number from 0 to 1 for the jitter (random part of the delay), drawn once for each connection that ended. */
+  /**
+   * Random number from 0 (inclusive) to 1, drawn once for each ended connection or failed attempt; it determines the random part of the
+   * delay.
+   */
   readonly dice: number
 }
 

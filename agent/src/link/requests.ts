@@ -13,8 +13,8 @@ import type { Bytes, ByteTools, Runtime } from '../runtime/runtime.ts'
 import type { Sampler } from '../collect/sampling/sampler.ts'
 
 /**
- * Dependencies of the SSH server and the WebSocket client that serve hubs. `sources` is a function, because connections may start while the
- * data sources are created.
+ * Dependencies of the SSH server and the WebSocket client that serve hubs: runtime, event loop, log, and `sources`, which returns the
+ * functions that read data. It is a function because connections may start before those exist.
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
@@ -34,12 +34,15 @@ export type Sources = {
   /** Resolves to a map from D-Bus name to value with the properties of a systemd unit. Rejects when there is no such unit. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   readonly diagnosis: () => Diagnosis
-  /** Deletes the record of hub keys that signed a nonce, so that any hub may authenticate without a nonce again. */
+  /** Deletes the stored keys of hubs that signed a nonce, on a hub's request, so that any hub may authenticate without a nonce again. */
   readonly forgetProof: () => void
 }
 
 export type DataRequest = Extract<Request, { readonly action: 'data' }>
-/** Request of a hub for which the hub must have authenticated. The fingerprint request is part of the authentication, so it is excluded. */
+/**
+ * Request that the agent executes only for an authenticated hub: every kind except the fingerprint request, which is part of the
+ * authentication.
+ */
 export type TrustedRequest = Exclude<Request, { readonly action: 'fingerprint' }>
 
 export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
@@ -50,8 +53,8 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
 export const encodedBytes = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
 /**
- * Reads the data for a hub's request and resolves with the reply; an error becomes an error reply. Nothing that a hub sends becomes a path,
- * a command or a request to another server.
+ * Executes a hub's request and resolves with the reply; an error becomes an error reply. Nothing in the request is used as a path, as a
+ * command, or as the address of a request to another server.
  */
 export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
   try {
@@ -94,8 +97,8 @@ export async function document(
 }
 
 /**
- * Returns the CBOR item to send for a reply: a map with the request's id. Hubs before 0.13 send no id and get the bare reply, and
- * `undefined` (nothing is sent) for an error.
+ * Returns the CBOR map to send for a reply. With a request id, the reply is in an envelope with this id. Without one (hubs before 0.13), it
+ * is the bare reply, and `undefined` (nothing is sent) for an error.
  */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)

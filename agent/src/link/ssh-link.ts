@@ -24,12 +24,15 @@ export type SshLink = { readonly listen: () => void; readonly close: () => void 
 const MAX_REQUEST_BYTES = 1024 * 1024
 /** Idle timeout of an SSH connection in ms, after which it is closed. A hub polls once a minute over one connection that it keeps open. */
 const SILENCE_MS = 70_000
-/** Maximum number of ids of SSH channels that already got their reply; the oldest are dropped. Later input on these channels is ignored. */
+/**
+ * Maximum number of SSH channels, by id, that the agent remembers as replied to; the oldest are forgotten. Later input on a remembered
+ * channel is ignored.
+ */
 const MAX_REMEMBERED = 256
 
 /**
- * Name of the form of SSH polls that a hub's version supports. `requests`: requests and replies in CBOR. `bare document` and `json`: no
- * request, only a sample, in CBOR or JSON.
+ * Form of SSH polls that a hub's version uses. `requests`: CBOR requests and replies; `bare document` and `json`: no request, the agent
+ * just sends a sample in CBOR or JSON.
  */
 type Generation = 'requests' | 'bare document' | 'json'
 
@@ -46,10 +49,10 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** Request that is assumed for hubs too old to send one: a sample for the minute poll. */
+/** Request assumed for a hub that is too old to send one over SSH: a sample, as for the minute poll. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
-/** Creates the SSH server for hubs. It replies to one request per SSH channel. */
+/** Creates the SSH server by which hubs request samples and other data. Each SSH channel carries one request and its reply. */
 export function createSshLink({ runtime, loop, log, sources }: LinkParts, options: SshLinkOptions): SshLink {
   const { bytes } = runtime
   const answered = new Set<number>()

@@ -10,9 +10,9 @@ import { answer, encodedBytes, replyItem, textCodec, type LinkParts } from './re
 
 export type HubAddress = {
   readonly url: string
-  /** URL of the proxy for the connection to the hub, see `readProxy`; `undefined` for none. */
+  /** URL of the proxy through which the agent connects to the hub, as from `readProxy`; `undefined` for a direct connection. */
   readonly proxy: string | undefined
-  /** SHA-256 of the hub's pinned certificate: 64 hexadecimal digits. `undefined` without pinning. */
+  /** SHA-256 of the hub's pinned TLS certificate as 64 hexadecimal digits; `undefined` when no certificate is pinned. */
   readonly certificateSha256: string | undefined
 }
 
@@ -27,7 +27,10 @@ export type WebSocketLinkOptions = {
    */
   readonly identity: (full: boolean) => Identity
   readonly onTrusted: () => void
-  /** Called when a connection attempt failed or a connection was lost. `wasTrusted` is true if the hub had authenticated. */
+  /**
+   * Called when a connection attempt failed or an open connection ended, with the reason `end`. `wasTrusted` is true if the hub had
+   * authenticated.
+   */
   readonly onEnded: (wasTrusted: boolean, end: WsEnd) => void
 }
 
@@ -64,10 +67,10 @@ const REPLAYED =
 type Connection = {
   readonly id: number
   readonly url: string
-  /** Random text that the hub must sign on this connection to authenticate, in hexadecimal digits. */
+  /** Random text (hexadecimal digits), new for each connection, that the hub must sign to authenticate. */
   readonly nonce: string
   trusted: boolean
-  /** Map from a number, chosen by the agent, of each hub request in progress to its monotonic start time in ms. */
+  /** Hub requests in progress: map from a number chosen by the agent to the monotonic time in ms at which the request arrived. */
   readonly pending: Map<number, number>
   cancelProofDeadline: () => void
 }
@@ -81,7 +84,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   let lastId = 0
   let lastPlace = 0
   let connection: Connection | undefined
-  /** True when the agent itself closes the WebSocket; the end of the connection is then not logged. */
+  /** True once the agent itself closes the WebSocket, so that its end is not logged as a problem. */
   let leaving = false
 
   const send = (to: Connection, reply: Reply, id: number | undefined): void => {
@@ -195,7 +198,10 @@ function giveBackPlaces(pending: Map<number, number>, nowMs: number): void {
   for (const [place, beganAtMs] of pending) if (nowMs - beganAtMs >= PLACE_KEPT_MS) pending.delete(place)
 }
 
-/** Logs why a WebSocket connection ended. Repeated reasons are logged once, so that a hub that is down all night makes one line. */
+/**
+ * Logs why a WebSocket connection to the hub at `url` ended or failed. An unchanged reason is logged only once, so that a hub that is down
+ * all night makes one line.
+ */
 function tellEnd(log: Log, url: string, end: WsEnd): void {
   if (end.kind === 'failed') return log.change('hub', 'warn', 'Cannot connect to the hub', { url, reason: end.reason })
   if (end.kind === 'refused') {

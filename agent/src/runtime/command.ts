@@ -11,24 +11,21 @@ export type ProgramCommand =
 export type LongCommand = { readonly name: 'nvidia-smi loop' }
 
 /**
- * Result of a short-lived command: its output and exit status, or the reason why it did not finish. `isInstalled` is false when the program
- * is missing.
+ * Result of a command that ended: its exit status and output, or the reason (text) why it did not finish. `isInstalled` is false when the
+ * program does not exist.
  */
 export type CommandEnd =
   | { readonly ok: true; readonly exitCode: number; readonly output: Bytes }
   | { readonly ok: false; readonly reason: string; readonly isInstalled: boolean }
 
 export type Following = {
-  /** Called with each line of the command's output, without its line break. */
+  /** Called with each line that the continuously running command prints to standard output, without the line break. */
   readonly onLine: (line: string) => void
-  /** Called when the command ended, with the reason. It will be started again after `retryInMs`. */
+  /** Called when the continuously running command ended, with the reason (text). It is started again after `retryInMs` ms. */
   readonly onEnd: (reason: string, retryInMs: number) => void
 }
 
-/**
- * Functions that run the agent's commands: smartctl once (`run`), nvidia-smi continuously (`follow`). No other part of the agent starts
- * child processes.
- */
+/** Functions that start child processes, the only ones in the agent: smartctl once (`run`), nvidia-smi continuously (`follow`). */
 export type Commands = {
   /**
    * Runs `smartctl` once, to scan or to read a drive. Resolves with its output and exit code, or with the reason why it did not finish.
@@ -36,7 +33,8 @@ export type Commands = {
    */
   readonly run: (command: ProgramCommand) => Promise<CommandEnd>
   /**
-   * Keeps a command running: passes its output lines to `listener` and restarts it when it ends. Returns a function that stops it for good.
+   * Keeps a command (nvidia-smi) running: passes its output line by line to `listener` and starts it again, after a delay, when it ends.
+   * Returns a function that stops it for good.
    */
   readonly follow: (command: LongCommand, listener: Following) => () => void
 }
@@ -148,10 +146,7 @@ const failed = (name: string, reason: string): CommandEnd => ({
   isInstalled: !reason.endsWith('is not installed'),
 })
 
-/**
- * Run time in ms after which a command counts as having worked. When it ends later, the count of failures in a row starts at 1, so the
- * restart delay is the shortest.
- */
+/** Run time in ms, 60 s, after which a command counts as having worked. If it ends later, the restart delay is the shortest again. */
 const STEADY_MS = 60_000
 const FIRST_RESTART_MS = 5000
 const MAX_FAILURES = 5

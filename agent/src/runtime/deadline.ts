@@ -26,21 +26,21 @@ export type PieceListener = {
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
 /**
- * Callbacks for events of the runtime (Node or native): programs, WebSocket, SSH and signals. Its other events (timers, HTTP, streams, slow
- * reads) become promises and callbacks of `Loop`.
+ * Callbacks for events of the runtime (Node or native) that the agent handles itself: programs, WebSocket, SSH and signals. Timers, HTTP,
+ * streams and slow reads are handled by `Loop`, which turns them into promises.
  */
 export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
 /**
- * Functions of the agent's event loop: timers, timeouts, file reads, HTTP requests and sockets. They return promises or call callbacks, and
- * are built on the runtime (Node or native), whose calls use ids and events.
+ * Event loop of the agent: timers, timeouts, file reads, HTTP requests and sockets as promises or callbacks. It is built on the runtime
+ * (Node or native), whose calls use numeric ids and events.
  */
 export type Loop = {
-  /** Runs `action` once after `delayMs`. Returns a function that cancels it. */
+  /** Calls `action` once after `delayMs` ms. Returns a function that cancels the call. */
   readonly after: (delayMs: number, action: () => void) => () => void
   /**
-   * Settles like `promise`, but rejects with `DeadlineExceeded` after `deadlineMs`. `what` names the work in that error. A later outcome of
-   * the promise is ignored.
+   * Settles like `promise`, but rejects with `DeadlineExceeded` after `deadlineMs` ms. `what` names the work in the error's message. The
+   * work itself is not cancelled; a later outcome is ignored.
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**

@@ -7,9 +7,7 @@ export type LogFields = { readonly [name: string]: string | number | boolean | u
  * values go into `fields`. Never log a secret.
  */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void } & {
-  /**
-   * Writes a log line only if it differs from the last one with an equal `topic`. A lasting problem is then logged once, not every minute.
-   */
+  /** Writes a log line unless it equals the last one with the same `topic`, so that a lasting problem is logged once, not every minute. */
   readonly change: (topic: string, level: LogLevel, message: string, fields?: LogFields) => void
   /** Forgets the last log line of `topic` after its problem is solved, so that the next problem is logged even if its text is equal. */
   readonly clearTopic: (topic: string) => void

@@ -39,7 +39,7 @@ export type MemorySocket = {
 }
 
 export type MemoryWorld = {
-  /** Map from absolute path to the content of a fake file. Folders exist where a path lies below them. */
+  /** Fake files of the in-memory runtime, as a map from absolute path to content. A folder exists if a path lies below it. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
   /**
@@ -61,16 +61,16 @@ export type MemoryWorld = {
   readonly argv?: readonly string[]
   readonly arch?: string
   readonly limitsReached?: Partial<LimitsReached>
-  /** Returns how long a `readSlow` of this file takes, in ms. Without it, slow reads take 0 ms. */
+  /** Function that returns the simulated duration in ms of a `readSlow` of this file. Absent: slow reads take 0 ms. */
   readonly readTookMs?: (path: string) => number
   readonly bytes: ByteTools
 }
 
 export type MemoryRuntime = {
   readonly runtime: Runtime
-  /** Advances the test's clock by `ms` and fires the timers that are due, in order. */
+  /** Moves the in-memory runtime's clock forward by `ms`, and fires in order the timers that are then due. */
   readonly advance: (ms: number) => void
-  /** Replaces all fake files, for example by those of the next recorded moment of a machine. */
+  /** Replaces all fake files of the in-memory runtime, such as by those of a recorded machine's next moment. */
   readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
   readonly files: ReadonlyMap<string, string>
   /** Returns the number of counter sets (counter files of a process) that the agent has open. */

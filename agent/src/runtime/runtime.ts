@@ -51,7 +51,7 @@ export type Runtime = {
   readonly info: () => RuntimeInfo
   readonly env: (name: string) => string | null
   readonly log: (level: LogLevel, text: string) => void
-  /** Writes text to standard output. Used for the result of a subcommand. */
+  /** Writes text to standard output, which only subcommands such as `doctor` use for their result. */
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
@@ -112,9 +112,9 @@ export type Runtime = {
 export type RuntimeEvents = {
   readonly onTimer: (id: number) => void
   readonly onHttp: (id: number, event: HttpEvent) => void
-  /** Called with the results of `readSlow`, in the order of its paths. */
+  /** Called once for each `readSlow` call, with its id and the result for each path, in the order of the paths. */
   readonly onSlowTexts: (id: number, texts: readonly SlowText[]) => void
-  /** Called with the results of `httpMembers`, one for each of its paths, in their order. */
+  /** Called once for each `httpMembers` call, with its id and the result for each path, in the order of the paths. */
   readonly onHttpMembers: (id: number, answers: readonly MembersAnswer[]) => void
   readonly onStream: (id: number, event: StreamEvent) => void
   readonly onExec: (id: number, event: ExecEvent) => void
@@ -141,7 +141,7 @@ export type Header = readonly [name: string, value: string]
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
 export type RuntimeInfo = {
-  /** Name of the machine type from uname(2), such as `x86_64`. */
+  /** Processor architecture as uname(2) names it, such as `x86_64`. */
   readonly arch: string
   readonly platform: string
   readonly pid: number
@@ -160,24 +160,24 @@ export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: numbe
 export type SlowText = { readonly text: string | null; readonly tookMs: number }
 
 export type UserChange = {
-  /** Id of the user to which the process changes. It is also the new group id. */
+  /** Numeric id of the user, and of the group, to which the process changes. */
   readonly user: number
-  /** List of the paths of files and folders whose owner changes to this user. */
+  /** List of the paths of files and folders that become the property of the user to which the process changes. */
   readonly owns: readonly string[]
-  /** List of the paths of files whose groups the user joins as supplementary groups. Missing files are skipped. */
+  /** List of paths, such as Docker's socket: the process joins the group that owns each file. Missing files are skipped. */
   readonly groupsOf: readonly string[]
 }
 
 export type Needs = {
-  /** List of the programs that the agent may run, by name, such as `smartctl`. */
+  /** List of the names of programs that the sandboxed agent may still run, such as `smartctl`. */
   readonly programs: readonly string[]
   /** List of the paths of existing folders that stay writable inside the sandbox. */
   readonly writable: readonly string[]
 }
 
 /**
- * Result of sandboxing: `holds` are the restrictions in force, in a few words each. `lacks` are the restrictions that are not available,
- * with the reason.
+ * Result of sandboxing the agent: `holds` are the restrictions in force, in a few words each; `lacks` are the unavailable ones, each with
+ * the reason.
  */
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 
@@ -191,9 +191,9 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Number: permission bits of the file as in chmod(2), such as `0o644`. */
+  /** Permission bits of the file as in chmod(2), such as `0o644`. */
   readonly mode: number
-  /** User id of the file's owner. */
+  /** Numeric id of the user that owns the file. */
   readonly owner: number
 }
 
@@ -205,7 +205,10 @@ export type FilesystemFacts = {
   readonly totalBytes: number
   readonly freeBytes: number
   readonly availableBytes: number
-  /** Number of inodes in total and free. Both are absent on filesystems that create inodes on demand, such as btrfs. */
+  /**
+   * Total number of inodes of the filesystem; `freeInodes` is the number of unused ones. Both are absent on filesystems that create inodes
+   * on demand, such as btrfs.
+   */
   readonly totalInodes?: number
   readonly freeInodes?: number
 }
@@ -220,7 +223,7 @@ export type WantedCounters = {
  * Description of a file whose numbers are read repeatedly, up to 64 KiB. If the file is missing at `countersOpen`, its numbers are `null`.
  */
 export type CounterFile = {
-  /** Path of the counter file: absolute, or relative to the process's folder. */
+  /** Path of the counter file: absolute, or relative to the process's folder in procfs, such as `net/dev`. */
   readonly path: string
   readonly wanted: readonly CounterPlace[]
 }
@@ -263,14 +266,14 @@ export type HttpEvent =
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** Paths of the GET requests on the server, one request for each. */
+  /** Paths of the GET requests, such as `/containers/ID/stats`; one request is sent for each. */
   readonly paths: readonly string[]
   /**
    * List of the paths of the members to read from each JSON response: names joined by dots, such as `State.Health.Status`. `*` matches each
    * member or list entry.
    */
   readonly members: readonly string[]
-  /** Maximum number of the GET requests that run concurrently. */
+  /** Maximum number of these GET requests that are sent concurrently; the others wait. */
   readonly atOnce: number
   /** Size limit of each response body, in bytes; a request with a longer one counts as failed. */
   readonly maxBytes: number

@@ -2,8 +2,8 @@ import { SourceUnreadable } from './source-unreadable.ts'
 import type { FilesystemFacts, Runtime } from '../runtime/runtime.ts'
 
 /**
- * Paths of the root folders of the kernel's and the distribution's files. They differ from `/proc`, `/sys` and `/etc` when the agent runs
- * in a container.
+ * Paths of the folders from which the agent reads the kernel's and the distribution's files, by default `/proc`, `/sys` and `/etc`. In a
+ * container they may be others, such as `/host/proc`.
  */
 export type Roots = {
   readonly proc: string
@@ -35,8 +35,8 @@ export type ProcSource = {
    */
   readonly readNetDev: () => string
   /**
-   * Functions that read a text, list a folder or check a path in the agent's own root filesystem. Paths are absolute, whatever roots of
-   * /proc, /sys and /etc are configured.
+   * Functions that read a text, list a folder or check a path in the agent's own filesystem by absolute path, whatever roots of /proc, /sys
+   * and /etc are configured.
    */
   readonly own: {
     readonly tryText: (path: string) => string | undefined

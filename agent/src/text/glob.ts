@@ -34,7 +34,10 @@ export function matcherOf(patterns: readonly string[]): (name: string) => boolea
   return (name) => plain.has(name) || globs.some((pattern) => matchesGlob(pattern, name))
 }
 
-/** Filter of names, parsed from a list such as `eth*,wlan0`: `only` names that match a pattern, or all `except` these (a leading `-`). */
+/**
+ * Filter of names, parsed from a list of patterns such as `eth*,wlan0`. Mode `only`: names that match a pattern; mode `except` (the list
+ * begins with `-`): all other names.
+ */
 export type NameFilter = { readonly mode: 'only' | 'except'; readonly patterns: readonly string[] }
 
 export function parseNameFilter(text: string): NameFilter {

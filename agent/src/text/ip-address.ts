@@ -14,7 +14,10 @@ export function ipAddress(text: string): readonly number[] | undefined {
   return bytes.every((byte, at) => at >= 12 || byte === (at < 10 ? 0 : 255)) ? bytes.slice(12) : bytes
 }
 
-/** Returns true when an address is part of a network in CIDR notation (RFC 4632), such as `10.0.0.0/8`. */
+/**
+ * Returns true when `address` lies in the network `network`, given in CIDR notation (RFC 4632), such as `10.0.0.0/8`. False when either
+ * text is invalid.
+ */
 export function inIpNetwork(network: string, address: string): boolean {
   const [base = '', length = '', more] = network.split('/')
   const [from, to] = [ipAddress(base), ipAddress(address)]

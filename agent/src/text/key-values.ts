@@ -10,5 +10,5 @@ export function parseKeyValues(text: string, separator: ':' | '='): ReadonlyMap<
   return values
 }
 
-/** Returns a value without the quotes around it that a shell would remove, os-release(5). */
+/** Returns a value without the quotes around it, if any, as a shell would remove them in os-release(5). */
 export const withoutQuotes = (text: string): string => (/^(["']).*\1$/.test(text) ? text.slice(1, -1) : text)

@@ -16,8 +16,8 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 
 /**
- * Returns the SSH server's address for the kind of network of the option: `tcp`, `tcp4`, `tcp6` or `unix`. With `tcp4` or `tcp6`, an
- * address without host listens on 0.0.0.0 or `::` only. `undefined` when the address is of another kind.
+ * Returns the address on which the SSH server listens for the option's kind of network: `tcp`, `tcp4`, `tcp6` or `unix`. With `tcp4` or
+ * `tcp6`, an address without host becomes 0.0.0.0 or `::`. `undefined` when the address is of another kind.
  */
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
   if (network === undefined) return address

@@ -1,6 +1,6 @@
 import { plainName } from './plain-name.ts'
 
-/** Maximum length of a long name in UTF-16 units; a longer one is shortened. An image name with its digest is shorter than that. */
+/** Maximum length, in UTF-16 units, of a long name such as an image with its digest: 512. A longer one is shortened. */
 const MAX_LENGTH = 512
 
 /**

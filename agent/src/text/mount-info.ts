@@ -3,11 +3,11 @@ import { columns, filledLines } from './columns.ts'
 /** Data of one mount, from a line of /proc/PID/mountinfo, proc(5): mount point, device number, mounted part, source and filesystem type. */
 export type Mount = {
   readonly mountPoint: string
-  /** Text: device number of the mount as `major:minor`; `0:N` for filesystems without a device. */
+  /** Device number of the mount's filesystem as text `major:minor`; the major number is 0 for filesystems without a block device. */
   readonly deviceNumber: string
   /** Path of the part of the filesystem that is mounted: `/` for all of it, else a bind-mounted folder or a subvolume. */
   readonly root: string
-  /** Text: mounted device or other source of the filesystem, such as `/dev/sda1` or `overlay`. */
+  /** Source of the mount as mountinfo has it, such as `/dev/sda1` or `overlay`. */
   readonly source: string
   readonly filesystem: string
 }

@@ -1,4 +1,4 @@
-/** Maximum length in UTF-16 units of a name from hardware that is displayed. */
+/** Maximum length, in UTF-16 units, to which names from hardware and drivers are cut for display: 128. */
 const MAX_LENGTH = 128
 
 /**

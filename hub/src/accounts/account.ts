@@ -15,7 +15,7 @@ import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { deleteProofs } from './sessions/proofs.ts'
 
-/** List of the field names that users may change in their own profile. Only admins may change the other fields. */
+/** Names of the fields of their own account that users may change: name, user name and whether others see the email address. */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'
@@ -36,8 +36,8 @@ export async function changeProfile(engine: Engine, person: StoredRecord, body: 
 type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly address: string }
 
 /**
- * Changes a user's password, ends all sessions of the user and returns the stored record; the caller starts a new session. Throws 400 with
- * field errors, such as a wrong `oldPassword`, and 429 after too many attempts.
+ * Changes a user's password, ends all sessions of the user and returns the stored account; the route then starts a new session. Throws 400
+ * with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts.
  */
 export async function changePassword(
   engine: Engine,
@@ -63,7 +63,10 @@ export async function changePassword(
   })
 }
 
-/** Ends all sessions of a user and returns the changed account; the caller starts a new session. */
+/**
+ * Ends all sessions of a user by replacing the account's `tokenKey`. Returns the changed account, with which the route can start a new
+ * session.
+ */
 export const endSessions = (engine: Engine, person: StoredRecord): Promise<StoredRecord> =>
   engine.database.write((unit) => endSessionsWithin(engine, unit, person.id))
 
@@ -76,7 +79,7 @@ export async function endSessionsWithin(engine: Engine, unit: UnitOfWork, accoun
   return record
 }
 
-/** Returns the audit log entry for a change of the user's own account. It names the field; old and new value are masked. */
+/** Returns the audit log entry for a change of one field of the user's own account, such as the password. Old and new value are `***`. */
 const ownChange = (person: StoredRecord, field: string): AuditNote => {
   const changes = { [field]: ['***', '***'] as const }
   return { by: person, action: 'update', target: 'users', id: person.id, name: asText(person['email'] ?? ''), changes }
@@ -100,7 +103,10 @@ function refuse(errors: FieldErrors): void {
 
 type Confirming = { readonly actor: StoredRecord; readonly password: unknown; readonly address: string }
 
-/** Checks the caller's password before an action that cannot be undone. Throws 400 for a wrong password, 429 after too many attempts. */
+/**
+ * Checks the signed-in user's password again before an action that cannot be undone. Throws 400 for a wrong password, 429 after too many
+ * attempts.
+ */
 export async function confirmPassword(attempts: Attempts, { actor, password, address }: Confirming): Promise<void> {
   const attempt = await attempts.begin({ address, account: asText(actor['email'] ?? '') })
   if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)

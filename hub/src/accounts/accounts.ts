@@ -31,12 +31,15 @@ export type Accounts = {
   readonly apiKeys: ApiKeys
   readonly apps: AuthenticatorApps
   readonly passkeys: Passkeys
-  /** Public URL of this hub from the operator's options; passkeys then work only there. */
+  /**
+   * Public URL of this hub from the operator's option `VEDETTE_APP_URL`. Passkeys then work only at this URL. `undefined`: passkeys use the URL of
+   * the request.
+   */
   readonly appUrl: string | undefined
   readonly providers: ProviderStore
   readonly askProvider: AskProvider
   readonly delivery: Delivery
-  /** Resolves to true when the hub can send email. */
+  /** Resolves to true when a mail server is configured, so that the hub can send email. */
   readonly sendsMail: () => Promise<boolean>
   /** Queues an email to a user. Does nothing when no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>
@@ -51,7 +54,10 @@ export type AccountsParts = {
   /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings is used. */
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
-  /** True when a user's first sign-in at an identity provider creates an account. It overrides the admins' setting; false does not. */
+  /**
+   * Operator's option: true if a user's first sign-in at an identity provider creates an account. It overrides the admins' setting; false
+   * leaves the decision to that setting.
+   */
   readonly createUsers: boolean
   readonly log: Log
 }

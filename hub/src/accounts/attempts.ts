@@ -6,8 +6,8 @@ export type SignInAttempt = {
   /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined
   /**
-   * Sets the counter of this client's network and account together to 0, and takes the attempt off the counters by network and by account.
-   * Stores the network as familiar. Call it after a successful sign-in.
+   * Must be called after a successful sign-in. Resets the counter of network and account together, takes the attempt off the other
+   * counters, and stores the network as familiar for this account.
    */
   readonly succeeded: () => Promise<void>
 }

@@ -17,13 +17,13 @@ import { signInCollectionOf } from './sessions/sign-in-settings.ts'
 import { hasRequiredFactor, noticePlace, redeemSecondStep, requireFactors, type SecondStep, type StepParts } from './sign-in-steps.ts'
 
 /**
- * Number: lifetime of a session of the collection `users`, in seconds (7 days, as clients expect). A session of `_superusers` lasts 1 day.
+ * Lifetime of a session of the collection `users`, in seconds: 7 days, as clients expect. `ADMIN_SESSION_SECONDS` is that of `_superusers`.
  */
 const SESSION_SECONDS = 7 * 86_400
 const ADMIN_SESSION_SECONDS = 86_400
 const FILE_SECONDS = 180
 
-/** Returns true if a token claims to be an API key by its prefix, valid or not. */
+/** Returns true if a text begins with the prefix of API keys (`vdt_`). The key may still be invalid. */
 export const hasKeyPrefix = (token: string): boolean => token.startsWith(KEY_PREFIX)
 
 /** Result of a sign-in: the user's record and the new session token. */
@@ -69,11 +69,11 @@ export type Auth = {
    * code and an unknown first step, 429 after too many codes.
    */
   readonly completeWithCode: (step: SecondStep, visitor: RemoteClient) => Promise<Session>
-  /** Resolves to the time of the sign-in with which a caller's session began, in epoch ms. `undefined` if it is unknown. */
+  /** Resolves to the time of the sign-in with which the session of a token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (proof: Pick<Proof, 'token'>) => Promise<number | undefined>
   /**
-   * Starts a session for a user whose identity the caller has checked, and returns it. `signedInMs`: time of the sign-in on which it is
-   * based, in epoch ms; `undefined` if it is unknown.
+   * Starts a session for a user who was authenticated otherwise, such as by a passkey, and returns it. `signedInMs`: time of the sign-in on
+   * which it is based, in epoch ms; `undefined` if unknown.
    */
   readonly begin: (collection: Collection, account: StoredRecord, start: SessionStart) => Promise<Session>
   /**
@@ -88,7 +88,7 @@ export type Auth = {
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
   /** Creates a session token for an admin in the format of the oldest clients. It is valid for 1 day. */
   readonly adminToken: (admin: StoredRecord) => string
-  /** Creates a token with which the caller can download files (backups, logs) for 3 minutes. */
+  /** Creates a token with which the signed-in user can download files (backups, logs) for 3 minutes. */
   readonly fileToken: (identified: SignedInCaller) => string
   /** Returns the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
@@ -100,7 +100,7 @@ export type Auth = {
  */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
-/** Client and time of the sign-in (epoch ms) of a session that begins; see {@link Auth.begin}. */
+/** Browser and address of a client, and the time of its sign-in in epoch ms (`undefined` if unknown), for a session that begins. */
 export type SessionStart = { readonly visitor: RemoteClient; readonly signedInMs: number | undefined }
 
 export class TooManyAttemptsError extends TooManyError {}
@@ -109,7 +109,7 @@ type Parts = StepParts & {
   readonly attempts: Attempts
   readonly sessions: Sessions
   readonly apiKeys: Pick<ApiKeys, 'identify'>
-  /** Queues an email to a user. Does nothing if the hub cannot send email. */
+  /** Queues an email to a user of the hub. Does nothing if no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
@@ -123,8 +123,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
 
   const lastExp = new Map<string, number>()
   /**
-   * Returns an expiry time (epoch seconds) that is unique per account. Otherwise two tokens of one second would be equal, and ending one
-   * session would end both.
+   * Returns the expiry time for a new session token of an account: `exp` (epoch seconds), or the next later second not yet used for that
+   * account. Two equal tokens would be one session.
    */
   function uniqueExpiry(account: string, exp: number): number {
     const last = lastExp.get(account) ?? 0
@@ -169,7 +169,7 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
     return { actor: bearer.actor, proof: { token, collection, type: 'auth', refreshable: false, key: bearer.key } }
   }
 
-  /** Replaces the password's hash by a new one of the same password. Sessions stay valid. */
+  /** Stores a new hash of the user's unchanged password, made with the current hash parameters. The user's sessions stay valid. */
   async function rehashPassword(account: StoredRecord, password: string): Promise<void> {
     const hash = await engine.hashPassword(password)
     await engine.database.write(async (unit) => {
@@ -178,7 +178,9 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
     })
   }
 
-  /** Starts the session of a sign-in whose factors have all succeeded. */
+  /**
+   * Starts and returns the session of a sign-in after password and second factor were right. Warns the user by email if the device is new.
+   */
   async function finish(collection: Collection, record: StoredRecord, visitor: RemoteClient): Promise<Session> {
     await noticePlace({ engine, ways, write }, { collection, account: record, visitor })
     return sessionOf(collection, record, { visitor, signedInMs: engine.clock.now() })
@@ -273,7 +275,7 @@ const MOST_AHEAD_SECONDS = 3600
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 
-/** Returns the error 403 for a session of another collection (`users` or `_superusers`) than the requested one. */
+/** Returns the 403 error for a request whose session belongs to another collection (`users` or `_superusers`) than the requested one. */
 export const elsewhere = ({ collection }: Proof): RecordError =>
   new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
 
@@ -282,7 +284,8 @@ function lifetime(collection: Collection): number {
 }
 
 /**
- * Returns the name of the collection that stores the accounts of a sign-in collection. `_superusers` is a view of the admins in `users`.
+ * Returns the name of the database collection with the accounts of a sign-in collection. It is `users` for `_superusers`, which is a view
+ * of the admins in `users`.
  */
 function accountsOf(collection: Collection): string {
   return collection.viewOf?.collection ?? collection.name

@@ -20,9 +20,9 @@ export type FirstAdmin = {
 }
 
 export type FirstRun = {
-  /** Resolves to true while there are no users. */
+  /** Resolves to true while the hub has no users, so that the first admin can be created. */
   readonly isOpen: () => Promise<boolean>
-  /** Setup code for the operator's log. It becomes invalid when the first user exists. */
+  /** Setup code that the hub prints to its log for the operator. It becomes invalid when the first user exists. */
   readonly setupCode: string
   /**
    * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors for an invalid email address or
@@ -31,7 +31,7 @@ export type FirstRun = {
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
-/** Name of the lock under which the first admin is created, and under which a system without an owner registers. */
+/** Name of the database lock that is held while the first admin is created, and while a system without an owner registers. */
 export const FIRST_USER = 'first user'
 
 /** Text with all characters of which a setup code consists: letters and digits that are not easily confused. */
@@ -86,13 +86,13 @@ function refuseBad(email: string, password: string): void {
   if (Object.keys(errors).length > 0) throw badRequest('Failed to create record.', errors)
 }
 
-/** Returns a setup code from random bytes: 12 characters in groups of 4, such as `ABCD-EFGH-JKMN`. */
+/** Converts random bytes to a setup code: 12 characters in groups of 4, such as `ABCD-EFGH-JKMN`. */
 function codeOf(bytes: Buffer): string {
   const code = [...bytes.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Assigns systems without a user to the first admin. These systems registered before any account existed. */
+/** Assigns all systems that have no user to the first admin, by id. Their agents registered before any account existed. */
 export async function adoptOrphans(unit: UnitOfWork, records: RecordStore, admin: string): Promise<void> {
   await unit.alone(FIRST_USER)
   for (const system of await records.loadWhere('systems', { users: [] }, unit)) {

@@ -26,12 +26,15 @@ const elsewhereToken = wrong('validation_token_collection_mismatch', 'The provid
 const badPassword = wrong('validation_invalid_password', 'Missing or invalid auth record password.')
 
 export type MailedLinks = {
-  /** Sets a new password for the account of the link's token, verifies its email address, and ends all its sessions. */
+  /**
+   * Sets the new password of the account for which an emailed reset link was made. Verifies the email address, and ends all sessions of the
+   * user.
+   */
   readonly resetPassword: (collection: Collection, sent: { token: string; password: string; passwordConfirm: string }) => Promise<void>
   readonly verify: (collection: Collection, token: string) => Promise<void>
   /**
-   * Changes the account's email address to the new one in the token, as verified, and ends all sessions of the user. Throws 429 after too
-   * many wrong passwords.
+   * Changes the account's email address to the one in the link's token and marks it verified. Needs the password, and ends all sessions of
+   * the user. Throws 429 after too many wrong passwords.
    */
   readonly changeEmail: (collection: Collection, sent: { token: string; password: string }, address: string) => Promise<void>
 }
@@ -44,8 +47,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   const { database, store } = engine
 
   /**
-   * Finds the account for which a link's token was made, and returns it with the token's claims. Returns `{ problem }`, a field error, if
-   * the token does not fit.
+   * Finds the account for which an emailed link's token was made, and returns it with the token's claims. If the token is invalid, returns
+   * `{ problem }` with a field error.
    */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)
@@ -58,8 +61,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   }
 
   /**
-   * Checks a link's token again with the account locked, and stores `changes` (values by field) in the account. Only the first of two
-   * concurrent uses of a link succeeds; the other throws 400.
+   * Locks the account of an emailed link, checks the link's token again and stores `changes` (values by field). Only the first of two
+   * concurrent uses succeeds; the other throws 400.
    */
   async function change(
     token: string,

@@ -5,7 +5,7 @@ import { asText, type StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
-/** Set of sign-up field names whose values are ignored when the account exists already. */
+/** Field names that are ignored in an old client's sign-up request when the account exists already, such as `password` and `role`. */
 const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**

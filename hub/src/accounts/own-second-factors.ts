@@ -25,7 +25,10 @@ type FactorParts = {
   readonly attempts: Attempts
 }
 
-/** Person who changes their own second factors. `password` and `code`: as sent, `''` for none. */
+/**
+ * Signed-in user who changes their own second factors: the session, client address, and the password and code that the request has. `''` if
+ * the request lacks one.
+ */
 export type FactorOwner = SignedInCaller & { readonly address: string; readonly password: string; readonly code: string }
 
 /** Resolves to true if a session began with a sign-in of the last 10 minutes. Renewing a session does not count. */
@@ -39,8 +42,8 @@ export async function isRecentSignIn(
 }
 
 /**
- * Checks that the caller is the owner of the account, by the password or a recent sign-in. Throws 400 for a missing or wrong password, 429
- * after too many.
+ * Checks that a request comes from the account's owner: by the password, or by a sign-in of the last 10 minutes. Throws 400 for a missing
+ * or wrong password, 429 after too many.
  */
 async function confirmOwner({ engine, auth, attempts }: FactorParts, owner: FactorOwner): Promise<void> {
   if (owner.password !== '') return confirmPassword(attempts, owner)
@@ -48,18 +51,21 @@ async function confirmOwner({ engine, auth, attempts }: FactorParts, owner: Fact
   throw badRequest('Give your password to confirm it is you.', { password: blank })
 }
 
-/** Starts to set up an authenticator app for the caller. Throws 400 for a wrong password, or if there is an app. `issuer`: the hub's name. */
+/**
+ * Creates the secret of a new authenticator app for the signed-in user; it is off until its first code. Throws 400 for a wrong password, or
+ * if there is an app. `issuer`: the hub's name.
+ */
 export async function beginOwnApp(parts: FactorParts, owner: FactorOwner, issuer: string): Promise<NewApp> {
   await confirmOwner(parts, owner)
   return parts.apps.begin(owner.actor.id, { issuer, account: textOf(owner.actor, 'email') })
 }
 
-/** Recovery codes of a person, and the account after the change. */
+/** Result of turning on an authenticator app: the account after the change, and its new recovery codes, which are shown once. */
 export type ChangedFactors = { readonly record: StoredRecord; readonly recoveryCodes: readonly string[] }
 
 /**
- * Turns the caller's new authenticator app on with its first code, and ends all sessions; the caller starts a new one. Throws 400 for a
- * wrong code.
+ * Turns on the user's new authenticator app, if its first code is right, and ends all sessions; the route then starts a new one. Throws 400
+ * for a wrong code.
  */
 export async function confirmOwnApp({ engine, apps }: FactorParts, { actor, code }: FactorOwner): Promise<ChangedFactors> {
   let record = actor
@@ -70,7 +76,7 @@ export async function confirmOwnApp({ engine, apps }: FactorParts, { actor, code
   return { record, recoveryCodes }
 }
 
-/** Turns the caller's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code. */
+/** Turns the signed-in user's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code. */
 export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Promise<void> {
   const { engine, apps } = parts
   const { actor, code } = owner
@@ -83,7 +89,7 @@ export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Prom
   })
 }
 
-/** Replaces the caller's recovery codes and returns the new ones. Throws 400 for a wrong password or code. */
+/** Replaces the signed-in user's recovery codes and returns the new ones. Throws 400 for a wrong password or code. */
 export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Promise<readonly string[]> {
   const { engine, apps } = parts
   const { actor, code } = owner
@@ -95,8 +101,8 @@ export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Pro
 }
 
 /**
- * Runs a change of the caller's passkeys in a transaction, after checking password and code. The code is needed only if the account has an
- * authenticator app.
+ * Runs `change` in a transaction, after checking the user's password and code, and returns its result. The code is needed only if the
+ * account has an authenticator app.
  */
 async function changeConfirmed<Result>(
   parts: FactorParts,
@@ -109,14 +115,17 @@ async function changeConfirmed<Result>(
   return isOn ? apps.useCode(owner.actor.id, owner.code, change) : engine.database.write(change)
 }
 
-/** Returns the options with which the caller's browser creates a passkey. Throws 400 for a wrong password or code. */
+/** Returns the WebAuthn options with which the signed-in user's browser creates a passkey. Throws 400 for a wrong password or code. */
 export async function beginOwnPasskey(parts: FactorParts, owner: FactorOwner, place: { party: RelyingParty; hubName: string }) {
   await changeConfirmed(parts, owner, async () => {})
   const { id, email } = { id: owner.actor.id, email: textOf(owner.actor, 'email') }
   return parts.passkeys.beginRegistration(place.party, { account: id, email, hubName: place.hubName })
 }
 
-/** Stores the caller's new passkey and returns it. Throws 400 if it is invalid. */
+/**
+ * Verifies the browser's WebAuthn registration, stores it as a passkey of the signed-in user, and returns the passkey. Throws 400 if it is
+ * invalid.
+ */
 export const registerOwnPasskey = (
   { engine, passkeys }: FactorParts,
   { actor }: FactorOwner,
@@ -127,7 +136,10 @@ export const registerOwnPasskey = (
     note(engine, unit, { person: actor, changes: { passkey: [null, registration.name] } }),
   )
 
-/** Removes a passkey of the caller. Throws 400 for a wrong password or code, 404 for an unknown passkey. */
+/**
+ * Removes the signed-in user's passkey with this id. Throws 400 for a wrong password or code or a required last factor, 404 for an unknown
+ * passkey.
+ */
 export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: string): Promise<void> =>
   changeConfirmed(parts, owner, async (unit) => {
     const name = await parts.passkeys.remove(unit, owner.actor.id, id)
@@ -136,7 +148,7 @@ export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: str
     await note(parts.engine, unit, { person: owner.actor, changes: { passkey: [name, null] } })
   })
 
-/** Writes a change of a person's own second factors to the audit log. */
+/** Writes an audit log entry about a person's second factors. `changes` has the old and new value by name, such as `authenticatorApp`. */
 const note = (engine: Engine, unit: UnitOfWork, { person, changes }: { person: StoredRecord; changes: Changes }): Promise<void> =>
   noteInAudit(unit, engine.clock.now(), {
     by: person,

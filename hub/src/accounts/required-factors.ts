@@ -11,9 +11,9 @@ import { firstProofOf, SETUP } from './sessions/proofs.ts'
 import { requiresFactor, signInCollectionOf, type SignInStore } from './sessions/sign-in-settings.ts'
 import type { StepParts } from './sign-in-steps.ts'
 
-/** Name of the lock under which factors are removed and the requirement of them is switched on. */
+/** Name of the database lock that is held while a second factor is removed, and while admins turn on the requirement of second factors. */
 const LOCK = 'second factors'
-/** Shortest time for the set-up of an authenticator app after the first step of a sign-in, in seconds. */
+/** Minimum time in seconds after the first step of a sign-in in which a person can set up a required authenticator app. */
 const SETUP_SECONDS = 900
 
 /** Returns the ids of all accounts with an authenticator app that is on, or with a passkey. */
@@ -24,8 +24,8 @@ async function accountsWithFactor({ sql }: UnitOfWork): Promise<ReadonlySet<stri
 }
 
 /**
- * Ends the sessions of all people without a second factor, in the transaction that starts to require one. `onlyAdmins`: of admins. Throws
- * 400 if the admin who requires it has none, and while a hub runs that does not know second factors.
+ * Ends the sessions of all people without a second factor (`onlyAdmins`: of admins), in the transaction that makes one required. Throws 400
+ * if the admin `by` has none, or while an older hub runs that does not check second factors.
  */
 export async function endSessionsWithoutFactor(engine: Engine, unit: UnitOfWork, by: StoredRecord, onlyAdmins: boolean): Promise<void> {
   await unit.alone(LOCK)
@@ -40,8 +40,8 @@ export async function endSessionsWithoutFactor(engine: Engine, unit: UnitOfWork,
 }
 
 /**
- * Checks in the transaction that removes a factor of a person that this was not the last one. Throws 400 if it was, and people must have
- * one.
+ * Checks that a person whose second factor was removed in this transaction still has another one, if the hub requires one. Throws 400
+ * otherwise.
  */
 export async function keepRequiredFactor(ways: SignInStore, unit: UnitOfWork, account: StoredRecord): Promise<void> {
   await unit.alone(LOCK)
@@ -50,12 +50,15 @@ export async function keepRequiredFactor(ways: SignInStore, unit: UnitOfWork, ac
   throw badRequest('This hub requires a second factor. Add another one before you remove the last one.')
 }
 
-/** Sign-in that waits for the set-up of an authenticator app. Its `mfaId` is valid for nothing else. */
+/**
+ * Sign-in whose user must first set up an authenticator app: the collection, and the `mfaId` that the first step returned. The id is valid
+ * only for that set-up.
+ */
 export type WaitingSetup = { readonly collection: Collection; readonly mfaId: string }
 
 /**
- * Loads the account of a sign-in that waits for the set-up of an authenticator app; with `unit`, it locks the sign-in. Throws 400 if there
- * is none, and if the account has a passkey by now.
+ * Loads the account of a sign-in that waits for the set-up of an authenticator app. With a transaction (`unit`), it locks that sign-in.
+ * Throws 400 for an invalid `mfaId`, or if the account has a passkey by now.
  */
 async function waitingAccount({ engine, ways, passkeys }: StepParts, waiting: WaitingSetup, unit?: UnitOfWork): Promise<StoredRecord> {
   const { duration } = (await ways.load())[signInCollectionOf(waiting.collection.name)].mfa
@@ -65,15 +68,15 @@ async function waitingAccount({ engine, ways, passkeys }: StepParts, waiting: Wa
   return account
 }
 
-/** Starts to set up the authenticator app that a sign-in waits for. `issuer`: the hub's name. Throws 400 for an invalid `mfaId`. */
+/** Creates the secret of the authenticator app that a sign-in waits for. `issuer`: the hub's name. Throws 400 for an invalid `mfaId`. */
 export async function beginRequiredApp(parts: StepParts, waiting: WaitingSetup, issuer: string): Promise<NewApp> {
   const account = await waitingAccount(parts, waiting)
   return parts.apps.begin(account.id, { issuer, account: textOf(account, 'email') })
 }
 
 /**
- * Turns the authenticator app on that a sign-in waits for, and returns the account, which is signed in by this, and its recovery codes. Ends
- * its other sessions. Throws 400 for a wrong code or an invalid `mfaId`.
+ * Turns on the authenticator app that a sign-in waits for, if its first code is right. Resolves to the account, which is then signed in,
+ * and its recovery codes. Ends its other sessions. Throws 400 for a wrong code or an invalid `mfaId`.
  */
 export async function confirmRequiredApp(parts: StepParts, waiting: WaitingSetup, code: string) {
   const { engine, apps } = parts

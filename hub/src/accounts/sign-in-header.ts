@@ -11,7 +11,7 @@ import type { StoredRecord } from '../records/model/stored-record.ts'
 import type { FirstRun } from './first-run.ts'
 import { createVerifiedUser } from './providers/provider-account.ts'
 
-/** Functions that read the sign-in header, which holds the email address of a user whom a proxy has signed in. */
+/** Functions that read the HTTP header in which a reverse proxy sends the email address of a user whom it has signed in. */
 export type SignInHeader = {
   /** Returns true if a listed proxy sent the header in this request, also if its value cannot be used. */
   readonly isSentIn: (incoming: IncomingMessage) => boolean
@@ -23,24 +23,29 @@ export type SignInHeader = {
 }
 
 type HeaderParts = {
-  /** Name of the header, in lower case; `undefined` when the operator configured none. */
+  /** Name of the sign-in header, in lower case; `undefined` when the operator configured none. */
   readonly name: string | undefined
   /** `isNamedProxy`: true when the direct peer of a request is a proxy that the operator listed. `peerOf`: the address of that peer. */
   readonly proxies: Pick<ClientAddresses, 'isNamedProxy' | 'peerOf'>
-  /** `appUrl`: public URL of the hub. `createUsers`: an unknown email address gets an account. */
+  /** Operator's options. `appUrl`: public URL of the hub. `createUsers`: an unknown email address in the header gets an account. */
   readonly config: { readonly appUrl: string | undefined; readonly createUsers: boolean }
   readonly engine: Engine
   readonly firstRun: Pick<FirstRun, 'isOpen'>
   readonly log: Log
 }
 
-/** Creates the functions that read the sign-in header; `undefined` without a configured header. */
+/**
+ * Creates the functions that sign users in by the header of a listed reverse proxy. Returns `undefined` if the operator configured no
+ * header.
+ */
 export function signInHeader({ name: header, proxies, config, engine, firstRun, log }: HeaderParts): SignInHeader | undefined {
   if (header === undefined) return undefined
   const { appUrl, createUsers } = config
   const isNew = firstTime()
 
-  /** Returns the values of the header in this request. A peer that is not a listed proxy is logged once. */
+  /**
+   * Returns the values of the sign-in header in a request; none unless a listed proxy sent it. The first time, another sender is logged.
+   */
   const valuesIn = (incoming: IncomingMessage): readonly string[] => {
     const values = valuesOf(incoming, header)
     if (values.length === 0 || proxies.isNamedProxy(incoming)) return values
@@ -79,7 +84,10 @@ async function createOnce(engine: Engine, email: string): Promise<StoredRecord> 
   })
 }
 
-/** Returns the values of each header line with this name. Node.js joins repeated lines, or drops all but the first, in `headers`. */
+/**
+ * Returns the value of each line of a request header, by its name in lower case. Node's `headers` joins repeated lines or drops all but the
+ * first.
+ */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   const values: string[] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
@@ -88,8 +96,8 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): readonly strin
 }
 
 /**
- * Returns true unless a browser says that a page of another address than the hub's sent the request. The browser may add the proxy's cookie
- * to such a request, so the header alone does not prove that the user wants to sign in.
+ * Returns false if the browser reports that a page of another site sent the request. The proxy's cookie is added to such requests too, so
+ * the header does not prove that the user wants to sign in.
  */
 function isOwnPage({ headers }: IncomingMessage, appUrl: string | undefined): boolean {
   const site = ownValue(headers, 'sec-fetch-site')

@@ -17,7 +17,7 @@ import {
 } from './sessions/proofs.ts'
 import { requiresFactor, signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Services that decide which factors a sign-in needs. */
+/** Services needed to decide which factors a sign-in needs: database, sign-in settings, authenticator apps and passkeys. */
 export type StepParts = {
   readonly engine: Engine
   readonly ways: SignInStore
@@ -25,7 +25,10 @@ export type StepParts = {
   readonly passkeys: Pick<Passkeys, 'list'>
 }
 
-/** Verified first factor of a sign-in. `mfaId`: id of an earlier factor of the same sign-in; `''` for none. */
+/**
+ * Factor of a sign-in that was verified: account, collection and method. `mfaId` is the id of an earlier factor of the same sign-in; `''`
+ * if this is the first.
+ */
 type ProvedStep = {
   readonly collection: Collection
   readonly account: StoredRecord
@@ -34,8 +37,8 @@ type ProvedStep = {
 }
 
 /**
- * Returns if a verified factor completes a sign-in. Throws SecondProofNeeded if another one must follow, 400 if the given second factor
- * does not count, and 403 if mailed codes are disabled.
+ * Decides whether a verified factor completes a sign-in, and returns if so. Throws SecondProofNeeded if another factor must follow, 400 if
+ * the second one does not count, and 403 if emailed codes are disabled.
  */
 export async function requireFactors({ engine, ways, apps, passkeys }: StepParts, step: ProvedStep): Promise<void> {
   const { collection, account, method, mfaId } = step
@@ -57,7 +60,7 @@ export async function requireFactors({ engine, ways, apps, passkeys }: StepParts
   throw new SecondProofNeeded(await storeFirstProof(engine, { ...step, method: SETUP }), ['setup'])
 }
 
-/** Resolves to false if the account must have a second factor of its own and has none. */
+/** Resolves to true if the account has an authenticator app or passkey, or the settings do not require one of it. */
 export async function hasRequiredFactor({ ways, apps, passkeys }: StepParts, account: StoredRecord): Promise<boolean> {
   if (!requiresFactor(await ways.load(), account)) return true
   return (await apps.stateOf(account.id)).isOn || (await passkeys.list(account.id)).length > 0
@@ -90,7 +93,7 @@ type CompletedSignIn = { readonly collection: Collection; readonly account: Stor
 
 const LONGEST_BROWSER = 200
 
-/** Stores the address and browser of a completed sign-in, and mails the user if they are new and the settings want it. */
+/** Stores address and browser of a completed sign-in. Emails the user if they are new and the setting for such emails is on. */
 export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: CompletedSignIn): Promise<void> {
   const { collection, account, visitor } = signIn
   if (!(await rememberOrigin(engine, collection, account, visitor))) return
@@ -101,8 +104,8 @@ export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: C
 }
 
 /**
- * Returns true when the account needs a mailed code besides another method to sign in. Admins can sign in through either collection, so the
- * stricter setting applies to them.
+ * Returns true if a sign-in of the account needs an emailed code besides another method. Admins can sign in through either collection, so
+ * the stricter setting applies to them.
  */
 function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
   return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))

@@ -78,7 +78,10 @@ export async function universalTokensOf({ database, records, secrets, bus, clock
     return undefined
   }
 
-  /** Deletes all universal tokens of a user, stores `temporaryToken` if it is given, and emits the event of the change to all hubs. */
+  /**
+   * Deletes all universal tokens of a user and, if `temporaryToken` is given, stores that one. Informs all hubs by an event of the
+   * transaction.
+   */
   async function replace(unit: UnitOfWork, user: string, temporaryToken: string | undefined): Promise<void> {
     for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
     await unit.sql.deleteFrom('temporary_tokens').where('user', '=', user).execute()

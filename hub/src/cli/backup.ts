@@ -57,8 +57,8 @@ export const backupRestore: Command = {
 }
 
 /**
- * Returns the backup name in a command's arguments, such as `monday.zip`. An argument with a slash is a file path: the file is first copied
- * into the backup folder.
+ * Returns the backup name from a command's first argument, such as `monday.zip`. An argument with a slash is a file path: that file is
+ * first copied into the backup folder.
  */
 async function named({ backups, words: [given] }: CommandContext): Promise<string> {
   if (given === undefined) throw new CommandRefusedError('Name the backup: vedette backup verify NAME.zip, or restore NAME.zip')
@@ -69,7 +69,7 @@ async function named({ backups, words: [given] }: CommandContext): Promise<strin
   return name
 }
 
-/** Throws a CommandRefusedError that shows the form of a backup's name, such as `monday.zip`, if `name` does not have it. */
+/** Checks the form of a backup's name, such as `monday.zip`. Throws a CommandRefusedError that explains the form otherwise. */
 function checkName(name: string): void {
   if (!isBackupName(name))
     throw new CommandRefusedError(`"${name}" is not the name of a backup: use small letters, digits, "-" and "_", such as monday.zip`)

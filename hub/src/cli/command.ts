@@ -7,7 +7,7 @@ import type { RecordStore } from '../records/model/record-store.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import type { Environment } from '../startup/options/options.ts'
 
-/** Thrown when a command is rejected. The message is one sentence for the operator. */
+/** Error for a command of the command line that is rejected. The message is one sentence for the operator. */
 export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError'
 }
@@ -49,12 +49,12 @@ export type CommandContext = {
   readonly backups: Backups
   readonly records: RecordStore
   readonly secrets: SecretBox
-  /** Reads the private SSH key of the hub, an OpenSSH PEM; `undefined` for a hub that never ran. */
+  /** Reads the hub's private SSH key as PEM text (OpenSSH format). `undefined` if no hub has run on this data directory. */
   readonly readPrivateKey: () => Promise<string | undefined>
-  /** List of the arguments after the command's name that are not flags, such as `monday.zip`. */
+  /** Arguments of the command line after the command's name that are not options, such as `monday.zip`. */
   readonly words: readonly string[]
   readonly environment: Environment
-  /** Set of the command's own flags that the call has, such as `--dry-run`. */
+  /** Options without a value that only this command knows and that were given, such as `--dry-run`. */
   readonly flags: ReadonlySet<string>
   readonly role: string | undefined
   /** Reads the password from standard input. Rejects with a CommandRefusedError without the flag `--password-stdin`. */
@@ -72,11 +72,14 @@ export type Command = {
   readonly name: readonly string[]
   readonly usage: string
   readonly doc: string
-  /** List of the flags without a value that only this command takes, such as `--dry-run`. */
+  /** Names of the options without a value that only this command knows, such as `--dry-run`. */
   readonly flags?: readonly string[]
-  /** True when the command uses tables of any version as they are: older ones before an upgrade, newer ones to go back. */
+  /** True when the command works on the tables of any version, older or newer, and does not upgrade them first. */
   readonly keepsSchema?: true
-  /** True when the command may begin a new data folder. Others refuse a folder without a database, which is mostly a wrong one. */
+  /**
+   * True when the command may create a new data directory. Other commands refuse a directory without a database, because it is mostly a
+   * mistyped path.
+   */
   readonly beginsData?: true
   readonly run: (context: CommandContext) => Promise<void>
 }

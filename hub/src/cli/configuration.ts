@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { ownValue } from '@vedette/protocol/own-value'
 import { hashPassword } from '../accounts/passwords/password.ts'
 import { applyConfig } from '../operations/configuration/apply-config.ts'
-import { changesText } from '../operations/configuration/config-changes-text.ts'
+import { changeCount, changesText } from '../operations/configuration/config-changes-text.ts'
 import { ConfigRefusedError } from '../operations/configuration/config-problem.ts'
 import type { SecretSource } from '../operations/configuration/config-secrets.ts'
 import { configText, MOST_BYTES } from '../operations/configuration/config-text.ts'
@@ -19,10 +19,10 @@ const DELETE_MISSING = '--delete-missing'
 export const exportConfig: Command = {
   name: ['export', 'config'],
   usage: 'export config',
-  doc: 'Prints the configuration of the hub as YAML: people, groups, access, systems with tags and notes, alerts, preferences and saved views.',
-  async run({ records, words, write }) {
-    if (words.length > 0) throw new CommandRefusedError('The command takes no file: export config > vedette.yml')
-    await write(configText(exportedConfig(await loadConfig(records))))
+  doc: 'Prints the configuration of the hub as YAML: settings, people, groups, access, systems with tags and notes, alerts, preferences and saved views.',
+  async run(context) {
+    if (context.words.length > 0) throw new CommandRefusedError('The command takes no file: export config > vedette.yml')
+    await context.write(configText(exportedConfig(await loadConfig(engineOf(context)))))
   },
 }
 
@@ -37,8 +37,9 @@ export const applyConfigFile: Command = {
     const [isDryRun, deletesMissing] = [context.flags.has(DRY_RUN), context.flags.has(DELETE_MISSING)]
     const plan = await applyConfig(engineOf(context), readConfigFile(path), { isDryRun, deletesMissing, secrets: secretsOf(context) })
     for (const line of changesText(plan)) context.say(line)
-    if (plan.changes.length === 0) return
-    const count = `${plan.changes.length} ${plan.changes.length === 1 ? 'change' : 'changes'}`
+    const number = changeCount(plan)
+    if (number === 0) return
+    const count = `${number} ${number === 1 ? 'change' : 'changes'}`
     context.say(isDryRun ? `${count}. Nothing was written. Run the command without ${DRY_RUN} to apply them.` : `Applied ${count}.`)
   },
 }
@@ -52,7 +53,7 @@ function readConfigFile(path: string): string {
   throw new ConfigRefusedError(`Cannot read "${path}": it is larger than ${MOST_BYTES / 1e6} MB`)
 }
 
-/** Maximum size of a file with one secret in bytes. */
+/** Maximum size in bytes of a file with one secret that a configuration file refers to. */
 const MOST_SECRET_BYTES = 64_000
 
 const secretsOf = ({ environment }: CommandContext): SecretSource => ({

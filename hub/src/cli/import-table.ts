@@ -6,8 +6,8 @@ import { alignedTable } from './aligned-table.ts'
 const LONGEST_EXAMPLE = 60
 
 /**
- * Returns the rehearsal of an import as text: a table with a row for each kind of data, then the reasons for changes and for what is left
- * out. Texts of the other hub are cut, and their control characters replaced.
+ * Formats the dry run of an import as text: a table with a row for each kind of data, then the reasons for changes and omissions. Texts of
+ * the other hub are shortened, and their control characters replaced.
  */
 export function importTable(lines: readonly TransferLine[]): string {
   const rows = lines.map(({ what, found, taken, present, changed, leftOut }) =>
@@ -33,13 +33,16 @@ function remarkText({ reason, count, examples }: Remark): string {
   return `${count} × ${printable(reason, Infinity)}${shown === '' ? '' : ` (${shown}${more})`}`
 }
 
-/** Replaces control, formatting and line separating characters, which a terminal would obey. */
+/**
+ * Returns a text of the other hub for the terminal: control, formatting and line separating characters are replaced, and it has at most
+ * `longest` characters.
+ */
 function printable(text: string, longest = LONGEST_EXAMPLE): string {
   const clean = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
   return clean.length > longest ? `${clean.slice(0, longest).toWellFormed()}…` : clean
 }
 
-/** Returns the lines on the disk space and the time that the plans need. `freeBytes` is the free space of the data folder. */
+/** Formats two lines about the costs of an import: disk space and time. `freeBytes` is the free disk space of the data directory. */
 export function importCosts(plans: readonly TransferPlan[], freeBytes: number): string {
   const bytes = plans.reduce((sum, plan) => sum + plan.bytes, 0)
   const seconds = secondsFor(plans)

@@ -18,8 +18,8 @@ import { openImportFolder, openTarget, type ImportFolder } from './import/import
 import { isForPeople, refuseOlder } from './refusals.ts'
 
 /**
- * Growth of the heap, in percent of the memory in use, after which V8 collects garbage. An import makes much of it: the resident memory of
- * 1,000 systems with 10 containers was 391 MB without this flag. Benchmark `IM` has the bar.
+ * Heap growth after which V8 collects garbage during an import, in percent of the memory in use. A low value keeps the import's memory
+ * small.
  */
 const HEAP_GROWTH_PERCENT = 60
 
@@ -27,8 +27,8 @@ const REFUSED = 1
 const MISUSED = 2
 
 /**
- * Runs `vedette import`: takes over the data of another hub, or prints what it would take. Resolves with the exit status: 0 done, 1 rejected
- * with a message or stopped, 2 wrong usage.
+ * Runs `vedette import`: imports the data of another hub, or prints in a dry run what it would import. Resolves to the exit status: 0 done,
+ * 1 rejected with a message or stopped, 2 wrong usage.
  */
 export async function runImport(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args.includes('--help')) {
@@ -85,8 +85,8 @@ async function runIn(folder: ImportFolder, call: ImportCall, terminal: Terminal,
 }
 
 /**
- * Rejects when the files were written after the newest sample, unless the operator accepts it: the WAL may be missing. A rehearsal only says
- * so.
+ * Asks the operator, or throws without a terminal, if the other hub's files are newer than its newest sample: its WAL may be missing. A dry
+ * run only prints this.
  */
 async function refuseOld(
   foreign: OpenForeignHub,

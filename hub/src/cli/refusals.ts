@@ -11,7 +11,7 @@ import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
 import { DataDirectoryUnusableError } from '../startup/data-directory.ts'
 import { CommandRefusedError } from './command.ts'
 
-/** Returns true for errors whose message is a sentence for the operator. Others are errors of this program. */
+/** Returns true for errors whose message is a sentence for the operator and can be printed alone. Others are bugs of this program. */
 export function isForPeople(error: unknown): error is Error {
   const kinds = [
     BackupFolderUnusableError,
@@ -30,7 +30,10 @@ export function isForPeople(error: unknown): error is Error {
   return kinds.some((kind) => error instanceof kind)
 }
 
-/** Refuses a database of an older version. A command must not upgrade it, because a hub of that version may be running on it. */
+/**
+ * Callback that rejects with a DatabaseUnusableError for a database of an older version. A command must not upgrade it, because a hub of
+ * that version may be running on it.
+ */
 export function refuseOlder(): Promise<never> {
   const sentence = `Cannot use the database: it has the tables of an older version than this one, ${VEDETTE_VERSION}; start the hub, which makes a backup and upgrades them, or use the older version`
   return Promise.reject(new DatabaseUnusableError(sentence))

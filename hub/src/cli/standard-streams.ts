@@ -41,7 +41,7 @@ export function writingTo(output: Writable): (text: string) => Promise<void> {
   }
 }
 
-/** Returns the terminal of this process: its standard input and output, and the given environment variables. */
+/** Returns the terminal of this process (standard input and output, error output), with the given environment variables. */
 export const processTerminal = (environment: Terminal['environment']): Terminal => ({
   environment,
   readInput: () => readAll(process.stdin),
@@ -54,7 +54,10 @@ export const processTerminal = (environment: Terminal['environment']): Terminal 
   confirm,
 })
 
-/** Without the terminal mode of readline, Ctrl-C is a signal as in the rest of a command. */
+/**
+ * Prints a question, and resolves to true if the reply is `y` or `yes`. Readline's terminal mode is off, so that Ctrl-C is a signal as in
+ * the rest of a command.
+ */
 async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false })
   try {

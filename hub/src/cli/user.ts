@@ -96,7 +96,7 @@ function emailIn(words: readonly string[]): string {
   return email
 }
 
-/** Returns the password unchanged. Throws a CommandRefusedError if its length breaks the rules for passwords. */
+/** Returns the password unchanged if its length is allowed. Throws a CommandRefusedError otherwise. */
 function usablePassword(password: string): string {
   const wrong = checkPassword(password)
   if (wrong !== undefined)

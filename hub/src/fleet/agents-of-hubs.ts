@@ -16,7 +16,7 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Functions that take a system's id: one returns true if this hub polls the system, one returns the id of the hub that does. */
+/** Functions that find out which hub polls a system, by the system's id. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /** Returns the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
@@ -24,7 +24,7 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** `Agents` object (functions that send requests to agents), limited to the systems that this hub polls itself. */
+  /** Functions that send requests to the agents of those systems that this hub polls itself. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -37,7 +37,7 @@ export type AgentsOfHubs = Disposable & Agents
 
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
-/** Extra time, in ms, for a request to an agent that goes through another hub. It is added to the timeout of the agent's reply. */
+/** Time in ms that is added to the timeout of an agent's reply when the request goes through another hub. */
 const HUB_NETWORK_MS = 1000
 
 const questionSchema = z.discriminatedUnion('kind', [
@@ -61,8 +61,8 @@ type Response = z.infer<typeof responseSchema>
 const UNKNOWN: Response = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
 
 /**
- * Creates an `Agents` object that reaches the agents of all hubs. It sends requests for another hub's systems to that hub, and answers such
- * requests of other hubs until it is disposed.
+ * Creates functions that reach the agents of all hubs: requests about another hub's systems are sent to that hub. Also answers such
+ * requests of other hubs, until it is disposed.
  */
 export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }: AgentsOfHubsParts): AgentsOfHubs {
   const isFirst = firstTime()
@@ -130,7 +130,7 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
 }
 
 /**
- * Executes a request that another hub has sent, on this hub's own agents only, and returns the response. The request is not forwarded to a
+ * Sends another hub's request to one of this hub's own agents, and returns the response for that hub. The request is not forwarded to a
  * third hub.
  */
 async function respondTo(own: Agents, question: Question): Promise<Response> {

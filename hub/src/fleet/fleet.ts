@@ -107,7 +107,7 @@ export type Fleet = Agents & {
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
   /** Returns the remaining grace period, in ms, in which agents reconnect after the hub process was suspended. 0 when there is none. */
   readonly settlingMs: () => number
-  /** Returns the number of agents that are connected to this hub. */
+  /** Returns the number of agents that have an open connection to this hub. */
   readonly connected: () => number
   /**
    * Closes the WebSocket connections of all agents one by one, spread over 10 s, so that these agents reconnect to other hubs. Returns a
@@ -186,7 +186,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }, 'process')
   }
 
-  /** Replaces the stored reason why a system is down. Does nothing for a system that is not down. */
+  /** Replaces the stored reason (a sentence) why a system is down. Does nothing if the system is not down. */
   async function explainDown(system: string, reason: string): Promise<void> {
     await db.write(async (unit) => {
       const record = await records.load('systems', system, unit)
@@ -261,7 +261,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   /**
-   * Notes, for all systems whose configured host is this remote address, that an agent with an invalid token was refused. Such an agent
+   * Stores that an agent with an invalid token was refused, for each system whose configured host is this remote address. Such an agent
    * names no system.
    */
   async function noteStranger(address: string): Promise<void> {
@@ -343,10 +343,15 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
   }
 }
 
-/** Values of a system's `info` that the hub stored with the last sample: the link and the sample's time. */
+/**
+ * Returns the fields of a system's `info` that the hub stored with the last sample: `ct`, the kind of link, and `at`, the sample's time.
+ */
 const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
 
-/** Returns the delay of a system's first poll. Agents that dial have time to connect before. */
+/**
+ * Returns the delay of a system's first poll after a hub start, in ms. It is longer if the agent connects by WebSocket, so that it can
+ * connect first.
+ */
 const firstDelayMs = (record: StoredRecord, turnMs: number): number => turnMs + (infoOf(record).ct === WEBSOCKET_LINK ? REDIAL_GRACE_MS : 0)
 
 function unpolledOf(record: StoredRecord): UnpolledSystem {

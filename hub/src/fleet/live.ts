@@ -20,7 +20,7 @@ const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
 
 /**
- * Dependencies for publishing one-second samples: the realtime server, and the access rules that decide which user may subscribe to which
+ * Services for publishing one-second samples: the realtime topics, and the access checks that decide which user may subscribe to which
  * system.
  */
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
@@ -94,7 +94,7 @@ export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject
   }
 }
 
-/** Returns a new JSON object: `lower` with the fields of `upper` merged over it, nested objects too. Lists are replaced, not merged. */
+/** Merges two JSON objects: returns `lower` with the fields of `upper` over it, nested objects too. Lists are replaced. */
 function mergedObjects(lower: JsonObject, upper: JsonObject): JsonObject {
   const members = new Map(Object.entries(lower))
   for (const [name, value] of Object.entries(upper)) {

@@ -28,8 +28,8 @@ export type HistoryParts = {
 }
 
 /**
- * Creates the store of all measurements of systems: recent samples in one table, older ones in compressed blocks. The first call of a
- * method loads an index of the stored history.
+ * Creates the store of all measurements of systems in the database: recent samples in one table, older ones in compressed blocks. It loads
+ * an index of the stored history at first use.
  */
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention, isShared = false }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
@@ -109,12 +109,12 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 
 const NONE: ConfirmedSeries = { gone: [], old: [] }
 
-/** Maximum number of warnings remembered as already logged. Beyond it the set is cleared, so that each warning may be logged again. */
+/** Maximum size of the set of warnings that were logged already. A larger set is cleared, so that each warning may be logged once more. */
 const MOST_LOGGED = 10_000
 
 /**
- * Returns the function that stores samples in the table of recent samples. A late sample, of an hour that is already compressed into
- * blocks, is added to these blocks.
+ * Creates the function that stores samples in the table of recent samples. A late sample, whose hour is already compressed, is added to
+ * that hour's blocks.
  */
 function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const logged = new Set<string>()
@@ -182,16 +182,13 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
   }
 }
 
-/**
- * Series of new samples to look up or confirm in the database before storing, as the sets `unknown` and `unconfirmed`. Both are almost
- * always empty.
- */
+/** Series of new samples that must be looked up in the database before the samples are stored. Both sets are almost always empty. */
 type DoubtfulSeries = {
-  /** Set of the keys of series that have no short number in the database yet. */
+  /** Keys of the series in new samples that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
   /**
-   * Set of series whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is confirmed once
-   * in a few days.
+   * Series in new samples whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is
+   * confirmed once in a few days.
    */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }

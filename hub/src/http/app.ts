@@ -30,14 +30,14 @@ export type AppParts = {
   readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
-  /** In-memory queue of log entries, which are later stored in batches. It receives one entry for each HTTP request. */
+  /** In-memory queue of log entries, which are stored in the database in batches. Each HTTP request adds one entry. */
   readonly logQueue: LogQueue
   /**
-   * Function that responds to every GET and HEAD request outside the API, with the dashboard's files. `undefined` when no dashboard was
+   * Handler of every GET and HEAD request outside the API, which responds with the dashboard's files. `undefined` when no dashboard was
    * built.
    */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
-  /** Function that responds to every GET and HEAD request at `/docs` and below. `undefined` when no documents were built. */
+  /** Handler of every GET and HEAD request at `/docs` and below. `undefined` when no documents were built. */
   readonly documents: ((context: Context) => Promise<Response>) | undefined
 }
 
@@ -69,7 +69,7 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   return app
 }
 
-/** Regular expression that finds U+0000 in a URL. Databases cannot store it in texts, so no stored name or value contains it. */
+/** Finds U+0000 in a URL. Such requests are refused, because databases cannot store it in texts, so no stored name or value has it. */
 const NUL = /%00|\0/
 
 const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
@@ -78,8 +78,8 @@ const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
 }
 
 /**
- * Returns middleware that identifies the caller by the `Authorization` header, with or without `Bearer`. With an invalid token the caller
- * is a guest. A wrong API key also sets `hasWrongKey`, for which every route responds with 401.
+ * Creates the middleware that identifies the user of a request by its `Authorization` header, with or without `Bearer`. An invalid token
+ * makes the request a guest's. An invalid API key also sets `hasWrongKey`, upon which every route responds with 401.
  */
 function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
@@ -95,8 +95,8 @@ function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionG
 }
 
 /**
- * Returns middleware that throws 429 for requests beyond the rate limits. Admins are exempt, because they may have to correct the
- * rate-limit rules.
+ * Creates the middleware that throws 429 for requests beyond the rate limits of the settings. Admins are exempt, because they may have to
+ * correct these limits.
  */
 function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
   const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name
@@ -113,7 +113,7 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
-/** Returns the text by which concurrent requests are grouped and limited: `account ID`, or for a guest `address NETWORK`. */
+/** Returns the key by which a client's concurrent requests are counted and limited: `account ID`, or for a guest `address NETWORK`. */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
 

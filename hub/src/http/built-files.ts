@@ -3,18 +3,18 @@ import { extname } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { ProgramFiles } from '../platform/process/program-files.ts'
 
-/** Content encoding in which a build stores its files besides the plain ones. */
+/** Content encoding in which a build stores its files in addition to the uncompressed ones. */
 export type FileEncoding = 'br' | 'gzip'
 
 /** Static file that a build has written for browsers, with its compressed variants. */
 export type BuiltFile = {
-  /** Name among the built files, such as `assets/index-1a2b.js`. */
+  /** Path of the file below the build's folder, such as `assets/index-1a2b.js`. */
   readonly name: string
   readonly type: string
   readonly etag: string
   /** True when the file name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
-  /** List of the content encodings in which the build has also stored the file, smallest variant first. */
+  /** Content encodings in which the build has also stored the file, smallest variant first. */
   readonly encodings: readonly FileEncoding[]
 }
 
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** Resolves with a map of the files that browsers may load, by URL path below the folder, such as `/assets/index-1a2b.js`. */
+/** Resolves to a map of the built files that browsers may load. Key: URL path below the build's folder, such as `/assets/index-1a2b.js`. */
 export async function listBuiltFiles(built: ProgramFiles): Promise<Map<string, BuiltFile>> {
   const names = new Set(built.list())
   const files = new Map<string, BuiltFile>()
@@ -48,13 +48,13 @@ function describe(name: string, type: string, content: Uint8Array, names: Readon
   return { name, type, etag: entityTag(content), immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** Resolves with the content of a built file, in the encoding or plain. Rejects when the file no longer exists. */
+/** Resolves to the bytes of a built file, in the content encoding or plain (`undefined`). Rejects when the file no longer exists. */
 export const readBuiltFile = (
   built: ProgramFiles,
   { name }: BuiltFile,
   encoding: FileEncoding | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> => built.read(encoding === undefined ? name : name + suffixes[encoding])
 
-/** Returns the value of the ETag header (RFC 9110) for a content, with quotation marks. */
+/** Returns the quoted value of the ETag header (RFC 9110) for content: the start of its SHA-256. */
 export const entityTag = (content: string | Uint8Array): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`

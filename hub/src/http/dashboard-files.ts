@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { ProgramFiles } from '../platform/process/program-files.ts'
 import { entityTag, listBuiltFiles, readBuiltFile, type BuiltFile, type FileEncoding } from './built-files.ts'
 
-/** File of the built dashboard. */
+/** File of the built dashboard that the hub serves, with the text to send instead if it depends on this hub. */
 export type DashboardFile = BuiltFile & {
-  /** Text of an HTML page that was adapted to this hub's base path. It is sent instead of the file's content. */
+  /** Text of an HTML page with this hub's base path inserted. It is sent instead of the file's content. Absent for other files. */
   readonly text?: string
 }
 
@@ -27,7 +27,7 @@ export type Dashboard = {
   readonly read: (file: DashboardFile, encoding: FileEncoding | undefined) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Text `/_/`: URL path of the back-office (admin pages), and the name of its folder in the build. */
+/** URL path of the back-office (admin pages). Its folder in the build has the same name. */
 export const BACK_OFFICE = '/_/'
 
 /**
@@ -57,7 +57,7 @@ export async function readDashboard(built: ProgramFiles, basePath = ''): Promise
 }
 
 /**
- * Returns the data of an HTML page whose `base` element contains the hub's base path. The page is small, so it is sent without compression.
+ * Returns an HTML page whose `base` element has the hub's base path before `place`. The page is small, so it has no compressed variants.
  */
 function withBasePath(basePath: string, place: string, page: DashboardFile, html: string): DashboardFile {
   const text = html.replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)

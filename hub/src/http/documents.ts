@@ -3,10 +3,10 @@ import type { ProgramFiles } from '../platform/process/program-files.ts'
 import { listBuiltFiles, readBuiltFile, type BuiltFile } from './built-files.ts'
 import { sendBuiltFile } from './static.ts'
 
-/** Text `/docs/`: URL path of the documents for operators. */
+/** URL path under which the hub serves the documents for operators. */
 export const DOCUMENTS = '/docs/'
 
-/** Map of the built documents by their path below `/docs/`, and the page that is the response for every unknown path. */
+/** Built documents for operators: their files by path below `/docs/`, and the page that is the response to an unknown path. */
 export type Documents = {
   readonly built: ProgramFiles
   readonly files: ReadonlyMap<string, BuiltFile>

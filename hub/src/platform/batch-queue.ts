@@ -1,4 +1,4 @@
-/** Maximum number of items in one batch of a `BatchQueue`. A larger batch would delay all other database work. */
+/** Maximum number of items that a `BatchQueue` stores in one batch. A larger batch would delay all other database work. */
 const MOST_AT_ONCE = 100
 
 /**
@@ -9,32 +9,28 @@ const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
 
 /**
- * Minimum waiting times before a batch is stored, in ms. `apartMs` counts from the start of the previous batch, `companyMs` from the
- * arrival of the batch's first item.
+ * Minimum waiting times of a `BatchQueue`, in ms. The next batch is stored `apartMs` after the start of the previous one, and `companyMs`
+ * after its first item arrived.
  */
 export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
-  /** Function that returns the key of an item. The queue never puts 2 items with the same key into one batch. */
+  /** Returns the key of an item. The queue never puts two items with the same key into one batch. */
   readonly keyOf: (item: In) => string
   /**
-   * Function that stores all items of a batch in one transaction, or rejects. It resolves with one result for each item, in the order of
-   * the batch; `add` returns that result.
+   * Stores all items of a batch in one transaction, or rejects. Resolves to one result for each item, in the order of the batch; `add`
+   * resolves to that result.
    */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /**
-   * Function that takes the average interval between the arrivals of two items, in ms, and returns the minimum waiting times of the next
-   * batch.
-   */
+  /** Returns the minimum waiting times before the next batch, from the average interval between two arriving items in ms. */
   readonly pace: (intervalMs: number) => BatchPace
-  /** Function that returns true when the queue must store the batch of this item at once, without the minimum waiting times. */
+  /** Returns true for an item whose batch must be stored at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
   /**
-   * Function that takes the error of `store`, and returns true when a single bad item may have caused it. The queue then stores each item
-   * of the batch on its own.
+   * Returns true for an error of `store` that a single bad item may have caused. The queue then stores each item of the batch on its own.
    */
   readonly isFaultOfOne: (error: unknown) => boolean
-  /** Function that returns the current time of a monotonic clock, in ms. */
+  /** Returns the current time of a monotonic clock, in ms. */
   readonly nowMs: () => number
 }
 

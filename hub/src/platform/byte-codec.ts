@@ -22,7 +22,7 @@ export class ByteReader {
     return this.#at
   }
 
-  /** Returns the bytes from the offset `from` up to the current read position, without a copy. */
+  /** Returns the bytes of the buffer from the offset `from` up to the current read position, without a copy. */
   since(from: number): Uint8Array {
     return this.#bytes.subarray(from, this.#at)
   }

@@ -4,7 +4,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Maximum nesting depth of JSON from clients: more than any real value needs, less than overflows a parser's stack. */
+/** Maximum nesting depth of JSON from clients: more than real values have, less than overflows a parser's stack. */
 const DEPTH = 200
 
 /**
@@ -33,8 +33,8 @@ function nestsTooDeep(text: string): boolean {
 }
 
 /**
- * Returns true when the JSON text contains no escaped lone surrogate such as `\ud800`. Unescaped ones cannot occur in text decoded from
- * UTF-8.
+ * Returns true when the JSON text has no escaped surrogate such as `\ud800`, so that its texts need no repair. Unescaped ones cannot occur
+ * in text decoded from UTF-8.
  */
 const withoutLoneSurrogates = (text: string): boolean => !/\\u[dD][89a-fA-F]/.test(text)
 

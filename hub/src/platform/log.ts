@@ -17,7 +17,7 @@ export type LogSink = (line: string) => void
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
 /**
- * Returns a function that creates the logger of an area. Each entry is one line of JSON with `time` in ISO 8601 (UTC), passed to `sink`.
+ * Creates a factory of loggers, one for each area of the hub. Each entry is one line of JSON with `time` (ISO 8601, UTC), passed to `sink`.
  * Entries below the level `least` are dropped.
  */
 export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {

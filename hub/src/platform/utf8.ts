@@ -3,7 +3,7 @@ import type { Utf8 } from '@vedette/protocol/cbor/value'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Functions `encode` (text to UTF-8 bytes) and `decode` (bytes from index `from` to `to` to text), which the CBOR codec needs. */
+/** UTF-8 functions that the CBOR codec needs: `encode` (text to bytes) and `decode` (bytes from index `from` to `to`, to text). */
 export const utf8: Utf8 = {
   encode: (text) => encoder.encode(text),
   decode: (bytes, from = 0, to = bytes.length) => decoder.decode(bytes.subarray(from, to)),

@@ -1,9 +1,9 @@
-/** Thrown when a queue is full. The work was not started. */
+/** Thrown when a queue already has its maximum number of entries. The work was not started. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 }
 
-/** Thrown when queued work did not finish before its timeout. It may still be running. */
+/** Thrown when queued work or a request did not finish before its timeout. It may still be running. */
 export class QueueLateError extends Error {
   override readonly name = 'QueueLateError'
 }
@@ -16,8 +16,8 @@ export type WorkQueueLimits = {
 }
 
 /**
- * Function that runs `work` in order of the calls, with limited concurrency. Rejects with {@link QueueFullError} or {@link QueueLateError}.
- * Late work cannot be stopped and holds its slot until it ends.
+ * Function that queues `work` and resolves to its result. Calls run in order, with limited concurrency. Rejects with {@link QueueFullError}
+ * or {@link QueueLateError}. Late work is not stopped and holds its slot until it ends.
  */
 export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -34,8 +34,8 @@ type RowKind = {
   /** Name of the column with the item's key, such as `containerId`, in the collection's table; empty when the row's id is the key. */
   readonly keyColumn: string
   /**
-   * Returns the id for a new row. `attempt` is 0 at first; it grows by 1, for another id, while a row of another system or key has the
-   * returned id.
+   * Returns the id for the row of a new item. `attempt` begins at 0 and grows by 1, for another id, while a row of another system or item
+   * has the returned id.
    */
   readonly newId: (system: string, key: string, attempt: number) => string
 }
@@ -54,14 +54,14 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
 const NEW_ROWS = 'new current rows'
 
 /**
- * Function that inserts new rows and deletes missing ones in the transaction. It resolves to the changes of the remaining rows, which the
- * caller passes to `updateMany`.
+ * Function that inserts rows for new items and deletes rows of missing ones, in the transaction. Resolves to the changes of the remaining
+ * rows, which `updateMany` must then store.
  */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
 /**
- * Compares the items that systems report with the stored rows. Resolves to a {@link StoreRows} function, which stores the difference. If a
- * key is reported twice, the last item wins.
+ * Compares the items that systems report with the stored rows. Resolves to a {@link StoreRows} function that stores the difference. If a
+ * key is reported twice, the last item counts.
  */
 async function compare(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<StoreRows> {
   const stored = Map.groupBy(await loadKeys(writing, kind, reports), ({ system }) => system)
@@ -126,14 +126,14 @@ async function addRows({ records, unit }: Writing, { collection, newId }: RowKin
   }
 }
 
-/** Time in ms, 10 min, without a response of Docker or Podman after which the rows of a system's containers are deleted. */
+/** Time in ms without a response of Docker or Podman after which the rows of a system's containers are deleted. */
 const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
 
 const containerRows: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
-/** Running containers of a system, from its sample. The field `containers` is `undefined` if Docker or Podman did not respond. */
+/** Containers in a system's sample. `containers` is `undefined` if Docker or Podman did not respond to the agent. */
 export type RunningSample = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /**
@@ -166,8 +166,8 @@ async function loadContainersOf({ records, unit }: Writing, systems: readonly st
 }
 
 /**
- * Returns the row id of a container: the container's own id, as clients expect. When another system has that id, `attempt` 1 and above give
- * a hash of system and container.
+ * Returns the row id of a container: with `attempt` 0 the container's own id, as clients expect; otherwise a hash of system, container and
+ * attempt, for when the id is taken.
  */
 export function containerRowId(system: string, containerId: string, attempt: number): string {
   if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId

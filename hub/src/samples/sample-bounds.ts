@@ -3,7 +3,7 @@ const LONGEST_TEXT = 500
 /** Maximum number of elements of a list or map in an agent's sample. Further ones are dropped. */
 const MOST_ELEMENTS = 5000
 
-/** Set of the sample fields that are limited to 100 %. Disk times are not included, because parallel requests make them exceed 100. */
+/** Names of sample fields that are limited to 100 %. Disk times are not among them, because parallel requests make them exceed 100. */
 const percentFields: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',
@@ -38,12 +38,15 @@ function bounded(value: unknown, name: string): unknown {
 }
 
 /**
- * Set of the names of sample fields that are maps from the name of an item, such as a disk, to its values. The bounds of those values do
- * not depend on the keys, because items may have any name.
+ * Names of sample fields that are maps from the name of an item, such as a disk, to its values. Items may have any name, so the names do
+ * not decide the limits of the values.
  */
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
-/** Returns the field name that decides the bounds of a list's or map's elements: `percent` (at most 100) for percentages, else `''`. */
+/**
+ * Returns the name that decides the limits for the elements of a list or map: `percent` (at most 100) if the field has percentages,
+ * otherwise `''`.
+ */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])

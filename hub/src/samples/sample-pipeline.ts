@@ -21,7 +21,7 @@ import { saveState } from '../platform/db/hub-state.ts'
 import type { Realtime } from '../records/realtime/realtime.ts'
 
 export type SamplePipeline = AsyncDisposable & {
-  /** Queues a sample to be stored. Resolves with the outcome after the commit; rejects if this sample cannot be stored. */
+  /** Queues a received sample to be stored. Resolves to the outcome after the commit; rejects if this sample cannot be stored. */
   readonly store: (arrival: Arrival) => Promise<SampleOutcome>
   /** Stores the health of a system's drives (SMART). Their wear and temperature are added to the history with the system's next sample. */
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
@@ -110,27 +110,27 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
   }
 }
 
-/** List of the collections that each sample changes. Their realtime subscribers count as live viewers. */
+/** Names of the collections that each sample changes. Their realtime subscribers count as live viewers. */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
 /** Returns true when a page subscribes to changes of samples. Batches of samples are then stored more often. */
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
 /**
- * Minimum waiting times in ms for storing batches of samples without live viewers. `apartMs`: 1000 between the starts of batches.
- * `companyMs`: 40 after a batch's first sample, to collect others.
+ * Waiting times in ms for storing batches of samples while no page shows live values: 1000 between the starts of two batches, 40 after a
+ * batch's first sample.
  */
 const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 
 /**
- * Returns the waiting times for batches of samples with live viewers: shorter, the less often samples arrive. `apartMs` is 150 /
- * `intervalMs`, at most 50 ms. `intervalMs` is the average time between two samples.
+ * Returns the waiting times for storing batches of samples while pages show live values, in ms. `intervalMs`: average time between two
+ * samples. `apartMs` is 150 / `intervalMs`, at most 50.
  */
 const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
 /**
- * Map from system id to the last SMART reading of its drives, which the system's next sample stores with its own time. Entries of their own
- * would be gaps in all other series.
+ * Last SMART reading of each system's drives, by system id. It is stored with the system's next sample: at a time of its own it would be a
+ * gap in all other series.
  */
 type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>
 

@@ -30,14 +30,11 @@ export type Arrival = {
   readonly sample: Sample
   readonly receivedAtMs: number
   readonly remark?: string
-  /**
-   * Values of the system's drives (SMART) read since its last sample, as points with series key (item and field) and value. `undefined`
-   * without a reading.
-   */
+  /** SMART values of the system's drives that were read since its last sample, by series. `undefined` without a reading. */
   readonly drives?: SeriesPoints
   /**
-   * Number of this hub's ownership of the system when it requested the sample; a later owner has a higher number. `undefined` for a single
-   * hub.
+   * Epoch (fencing number) of this hub's ownership of the system when it requested the sample; a later owner has a higher number.
+   * `undefined` for a single hub.
    */
   readonly epoch?: number | undefined
 }
@@ -58,7 +55,7 @@ export type SampleOutcome =
  * storing samples of another hub's systems.
  */
 export type LeaseFence = {
-  /** Resolves when this hub has recently renewed its row in the database, by which the other hubs see that it runs. */
+  /** Resolves when this hub has recently renewed its row in the table of hubs, so that the other hubs count it as living. */
   readonly ready: () => Promise<void>
   /**
    * Locks the systems' leases (which hub owns which system) until the transaction ends. Resolves to the ids of the systems of `writers`
@@ -146,7 +143,10 @@ export async function storeSamples(
   return ids.map((id) => refused.get(id) ?? outcomeOf(stored.get(id)))
 }
 
-/** Returns the changed fields of a system's tags. The facts with a host name are complete: without tags, the agent has none. */
+/**
+ * Returns the fields of a system's record that change because of the tags in an agent's sample. A sample with a host name has all tags of
+ * the agent: none means that there are none.
+ */
 function agentTags(previous: StoredRecord, { machine }: Sample): RecordValues {
   const hasTags = machine?.tags !== undefined || (previous['tagSources'] ?? null) !== null
   return machine?.hostname !== undefined && hasTags ? reportedTagFields(previous, 'agent', machine.tags ?? []) : {}
@@ -160,7 +160,7 @@ type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
 type LockedBatch = {
   readonly batch: readonly Arrival[]
   readonly locked: ReadonlyMap<string, StoredRecord>
-  /** Set of the ids of those systems of the batch that this hub still owns. */
+  /** Ids of those systems of the batch that this hub still owns. */
   readonly owned: ReadonlySet<string>
 }
 

@@ -46,12 +46,15 @@ export function retentionSettings(database: Database): RetentionSettings {
 }
 
 /**
- * Returns the JSON object of a retention for storage and responses: `days` by resolution (such as 10 min), and `mostBytes` (null without a
- * limit).
+ * Converts the retention settings to the JSON object that is stored and sent: `days` by tier (such as `10m`), and `mostBytes`, null without
+ * a limit.
  */
 export const retentionForm = ({ days, mostBytes }: Retention) => ({ days, mostBytes: mostBytes ?? null })
 
-/** Returns the retention after a change by a request body; fields that the body lacks stay. Throws 400 with the problems by field name. */
+/**
+ * Applies a request body to the retention settings and returns the result; fields that the body lacks stay. Throws 400 with errors by field
+ * name.
+ */
 export function changedRetention(current: Retention, body: JsonObject): Retention {
   const { days = {}, mostBytes = current.mostBytes ?? null } = body
   const form = z.object({ days: sentDays, mostBytes: bytes })

@@ -11,7 +11,10 @@ import { isJsonObject } from '../platform/json.ts'
 
 const MAX_TEXTS = 1000
 
-/** Returns the schema of a list of texts, which are trimmed; empty ones are dropped. The error names the first invalid text. */
+/**
+ * Returns a schema for a list of texts. Texts are trimmed and empty ones dropped; `problem` makes the error for the first text for which
+ * `isGood` returns false.
+ */
 const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
   checkedValue<readonly string[]>((list) => {
     if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) return invalid('Must be a list of texts.')
@@ -41,7 +44,7 @@ const notUrl: FieldError = { code: 'validation_is_url', message: 'Must be a vali
 
 const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
-/** Returns the form schema of the hub's name and URL, and of the sender of its emails. With `needsSender` the sender is required. */
+/** Returns the form schema of the hub's name, its URL, and the sender of its emails. With `needsSender` the sender is required. */
 export const metaForm = (needsSender: boolean) =>
   z.object({
     appName: text((name) => (name === '' ? blank : undefined)),
@@ -91,12 +94,12 @@ const MAX_PORT = 65_535
 const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
 
 /**
- * List of the kinds of encryption of the mail connection: `tls` from the first byte, `starttls` required, `auto` STARTTLS if the server
+ * Encryption modes of the connection to the mail server: `tls` from the first byte, `starttls` required, `auto` for STARTTLS if the server
  * offers it.
  */
 const encryptions = ['tls', 'starttls', 'auto'] as const
 
-/** List of the SMTP authentication methods; `''` uses the first one that the server offers. */
+/** SMTP authentication methods; `''` uses the first one that the mail server offers. */
 const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
 /**

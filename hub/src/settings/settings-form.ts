@@ -14,8 +14,8 @@ import type { HubSettings } from './settings.ts'
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
 /**
- * Returns the settings as the JSON object that clients read: those that admins can change, and fixed values for features that this hub does
- * not have.
+ * Converts the settings to the JSON object that clients read: the settings that admins can change without the mail password, and fixed
+ * values for features that this hub lacks.
  */
 export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): SettingsForm {
   const { password: _, ...shown } = smtp
@@ -36,8 +36,8 @@ export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, tru
 type Problems = { [name: string]: FieldErrors | FieldError }
 
 /**
- * Returns the settings after a change by a request body. `namesProxies`: the operator configured trusted proxies. Throws 400 with the
- * problems by field, also for a change of a fixed value.
+ * Applies an admin's request body to the settings and returns the result. `namesProxies`: the operator configured trusted proxies. Throws
+ * 400 with errors by field, also if a fixed value would change.
  */
 export function changedSettings(current: HubSettings, body: JsonObject, namesProxies: boolean): HubSettings {
   const before = settingsForm(current)
@@ -65,7 +65,7 @@ function part(body: JsonObject, name: string): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
-/** Returns a copy of the settings with the values of a change request, merged into nested objects. Unknown names are ignored. */
+/** Merges a request body into the settings' JSON, nested objects too, and returns a copy. Names that the settings lack are ignored. */
 function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(before).map(([name, value]) => {

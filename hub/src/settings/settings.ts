@@ -44,11 +44,11 @@ export type Settings = {
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
   /** Calls the listener with the current settings now, and after each saved change for as long as the hub runs. */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
-  /** Loads the stored settings and calls the `follow` listeners. Call it after another hub has changed the settings. */
+  /** Loads the stored settings and calls the `follow` listeners with them. Called after another hub has changed the settings. */
   readonly reload: () => Promise<void>
 }
 
-/** Name of the record event's collection that informs all hubs of changed settings. There is no table of this name. */
+/** Collection name of the event by which hubs learn of changed settings. There is no such table. */
 export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {
@@ -64,18 +64,23 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Creates the functions that load, save and follow the hub's settings in the database. A new hub has the defaults. */
+/** Loads the stored settings of the hub; a new hub has the defaults. The connection is that of the database or of a transaction. */
+export async function loadSettings(sql: Database['kysely'], secrets: SecretBox): Promise<HubSettings> {
+  const text = await loadState(sql, STATE)
+  return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))
+}
+
+/** Stores the hub's settings in a transaction, with the mail server's password encrypted. Running hubs reload them after the commit. */
+export async function storeSettings(unit: UnitOfWork, secrets: SecretBox, { smtp, ...settings }: HubSettings): Promise<void> {
+  const password = smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password)
+  await saveFields(unit.sql, STATE, { ...settings, smtp: { ...smtp, password } })
+  unit.emit({ action: 'update', collection: SETTINGS, record: { id: STATE } })
+}
+
+/** Creates the functions that load, save and follow the hub's settings in the database. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
-  /** Returns the settings as they are stored: the mail server's password is encrypted. */
-  const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({
-    ...settings,
-    smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },
-  })
   const followers: ((settings: HubSettings) => void)[] = []
-  async function load(): Promise<HubSettings> {
-    const text = await loadState(database.kysely, STATE)
-    return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))
-  }
+  const load = (): Promise<HubSettings> => loadSettings(database.kysely, secrets)
   return {
     load,
     async follow(listener) {
@@ -85,8 +90,7 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
     async save(settings, along) {
       await database.write(async (unit) => {
         await along(unit)
-        await saveFields(unit.sql, STATE, withoutSecrets(settings))
-        unit.emit({ action: 'update', collection: SETTINGS, record: { id: STATE } })
+        await storeSettings(unit, secrets, settings)
       })
       for (const follower of followers) follower(settings)
     },

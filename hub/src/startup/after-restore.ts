@@ -5,8 +5,8 @@ import { randomId } from '../platform/secrets/random-id.ts'
 import { deleteProofs } from '../accounts/sessions/proofs.ts'
 
 /**
- * Ends all login sessions, deletes all API keys and writes an audit log entry after a backup was restored. Otherwise revoked sessions and
- * keys would be valid again. Must run before the hub accepts requests; may run twice.
+ * Ends all sessions and deletes all API keys after a backup was restored, with an audit log entry; otherwise revoked ones would be valid
+ * again. Must run before the hub accepts requests; may run twice.
  */
 export async function afterRestore(
   { database, store, clock }: Pick<Engine, 'database' | 'store' | 'clock'>,

@@ -132,10 +132,10 @@ export const hubOptions = {
 
 export type HubConfig = {
   readonly listen: ListenAddress
-  /** Paths of certificate and key for HTTPS; `undefined` for plain HTTP. */
+  /** Paths of the PEM files with the certificate and private key for HTTPS; `undefined` for plain HTTP. */
   readonly tls: TlsFiles | undefined
   readonly dataDirectory: string
-  /** Path of the folder for backups; `undefined` for the one in the data directory. */
+  /** Path of the mounted folder for backups; `undefined` for the one in the data directory. */
   readonly backupFolder: string | undefined
   /** Address and limits of PostgreSQL; `undefined` for the embedded SQLite database. */
   readonly database: DatabaseServer | undefined
@@ -207,7 +207,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   }
 }
 
-/** Returns the problems of program options that contradict each other or need another option, one sentence each. */
+/** Checks program options that contradict each other or need another option. Returns one sentence for each problem. */
 function contradictions(values: Values<typeof hubOptions>): readonly string[] {
   const { adminEmail, adminPassword, database, databasePooler, nats, natsCredentials } = values
   const problems = {

@@ -83,8 +83,8 @@ function readHolder(lock: string): Holder | undefined {
 }
 
 /**
- * Returns a function to call with the id of a database before the hub changes it. It throws `DataDirectoryUnusableError` when the data
- * directory belongs to another database.
+ * Creates a function that checks the id of an opened database before the hub changes it. It throws `DataDirectoryUnusableError` if the data
+ * directory `path` belongs to another database.
  */
 export function admitDatabase(path: string): (instance: string | undefined) => void {
   return (instance) => {

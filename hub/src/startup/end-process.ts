@@ -1,12 +1,15 @@
 import { isSea } from 'node:sea'
 
 /**
- * Set of names of requests, as in `process.getActiveResourcesInfo()`, that can block libuv's thread pool and with it `process.exit`: DNS
- * lookups, files of a network drive.
+ * Names of pending operations, as in `process.getActiveResourcesInfo()`, that can block libuv's thread pool and with it `process.exit`: DNS
+ * lookups and file access.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 
-/** Command of the single executable that only ends with the exit status after it. It replaces `node --eval`, which that file lacks. */
+/**
+ * Command of the single executable that exits at once with the status in its next argument. It replaces `node --eval`, which the executable
+ * lacks.
+ */
 export const EXIT_COMMAND = '--exit'
 
 /**

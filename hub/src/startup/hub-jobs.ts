@@ -18,8 +18,8 @@ type HubJobParts = {
 const MINUTE_MS = 60_000
 
 /**
- * Returns a function that resolves to the schedule of a job that runs every `minutes`; `expression` is the same in cron syntax. Its
- * `nextAfter` computes times without the cron parser, which takes megabytes of memory.
+ * Creates a function that resolves to the schedule of a job that runs every `minutes`; `expression` is the same in cron syntax. It computes
+ * times without the cron parser, which takes megabytes of memory.
  */
 const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
   expression,
@@ -31,10 +31,7 @@ const asSet = (expression: string): Schedule => ({
   nextAfter: (afterMs) => (expression === '' ? undefined : nextAfter(expression, afterMs)),
 })
 
-/**
- * Returns the list of this hub's background jobs with a cron schedule, such as backups. Jobs that just repeat after a fixed time are not
- * included.
- */
+/** Returns this hub's background jobs that have a cron schedule, such as backups and deletion of old logs. */
 export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
   {
     id: 'backups',

@@ -46,14 +46,11 @@ export type Stores = ClusterState & {
   readonly logs: LogDatabase
   readonly logQueue: LogQueue
   readonly logBook: LogBook
-  /**
-   * Function that takes the name of an area of the hub, such as `db`, and returns its logger. Its entries are also stored, so that admins
-   * can read them.
-   */
+  /** Creates the logger of an area of the hub, by its name, such as `db`. Entries are also stored in the log that admins read. */
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Map from a collection whose records are built from the history to its record source, the functions that load its records. */
+  /** Loaders of the records of collections that are built from the history. Key: collection name. */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }
@@ -62,7 +59,7 @@ export type OpenParts = {
   readonly config: HubConfig
   readonly plainLog: LogOf
   readonly clock: Clock
-  /** Disposable stack to which everything that is opened is added. It closes them in reverse order. */
+  /** Stack of everything that was opened. Disposing it closes all of it in reverse order. */
   readonly stack: AsyncDisposableStack
 }
 

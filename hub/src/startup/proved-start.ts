@@ -36,8 +36,8 @@ export async function startProved<Started extends { readonly address: string }>(
 }
 
 /**
- * Starts the hub once and resolves with it. If the data of a restored backup makes the start fail, rolls the restore back and resolves with
- * `undefined`, so that the caller starts again. Rejects for any other failure.
+ * Starts the hub once and resolves to it. If a restored backup makes the start fail, rolls the restore back and resolves to `undefined`:
+ * the hub must be started again. Rejects for any other failure.
  */
 async function tryToStart<Started extends { readonly address: string }>(config: HubConfig, logOf: LogOf, start: Start<Started>) {
   await using stack = new AsyncDisposableStack()
@@ -75,7 +75,7 @@ async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf)
   }
 }
 
-/** Returns the path of the public URL without trailing slash; `''` for no path or no URL. */
+/** Returns the path of the public URL without a trailing slash, such as `/monitor`; `''` for no path or no URL. */
 export function basePathOf(appUrl: string | undefined): string {
   return appUrl === undefined ? '' : new URL(appUrl).pathname.replace(/\/$/, '')
 }

@@ -8,8 +8,8 @@ import { basename } from 'node:path'
 const LOOK_AT_PARENT_EVERY_MS = 500
 
 /**
- * Environment variables that affect stopping. `VEDETTE_ENDS_WITH` is the id of the process whose end stops the hub: npm, which does not
- * pass its own end on. `_` is the shell's variable with the started program, such as nohup.
+ * Environment variables that decide when the hub stops. `VEDETTE_ENDS_WITH`: id of the process (npm) whose end stops the hub. `_`: the
+ * shell's variable with the started program, such as nohup.
  */
 export type StopEnvironment = { readonly VEDETTE_ENDS_WITH?: string | undefined; readonly _?: string | undefined }
 

@@ -1,6 +1,6 @@
 import type { CborValue, Utf8 } from './value.ts'
 
-/** Reason why bytes are not an acceptable CBOR item. `offset` is the index of the byte at which decoding stopped. */
+/** Error result of decoding CBOR: a reason as text, and `offset`, the index of the byte at which decoding stopped. */
 export type CborError = {
   readonly reason: 'truncated' | 'malformed' | 'too deep' | 'too large'
   readonly offset: number
@@ -43,8 +43,8 @@ class Refusal extends Error {
 }
 
 /**
- * State of one decoding: the bytes and the current position. A plain object, because private members of a class cost twice the time in the
- * agent's small JavaScript engine.
+ * State of the CBOR decoder: input bytes and position of the next byte. It is a plain object, because a class with private members takes
+ * twice the time in the agent's small JavaScript engine.
  */
 type Reader = { readonly bytes: Uint8Array; view: DataView | undefined; readonly utf8: Utf8; offset: number }
 
@@ -56,7 +56,7 @@ const readerOf = (bytes: Uint8Array, utf8: Utf8): Reader => ({
   offset: 0,
 })
 
-/** Returns the DataView of the bytes. It is created on first use, because small requests need none. */
+/** Returns a DataView of the bytes that the CBOR reader decodes. It is created on first use, because small messages need none. */
 const viewOf = (reader: Reader): DataView =>
   (reader.view ??= new DataView(reader.bytes.buffer, reader.bytes.byteOffset, reader.bytes.byteLength))
 
@@ -126,7 +126,10 @@ function readText(reader: Reader, info: number): string {
   return reader.utf8.decode(reader.bytes, from, reader.offset)
 }
 
-/** Reads the length (bytes or items) of a CBOR string, array or map; `undefined` for the indefinite form. Throws when it exceeds `max`. */
+/**
+ * Reads the length of a CBOR string (bytes), array or map (items) after its first byte; `undefined` for the indefinite form. Throws when
+ * the length exceeds `max`.
+ */
 function readLength(reader: Reader, info: number, max: number): number | undefined {
   if (info === 31) return undefined
   const length = Number(readArgument(reader, info))
@@ -139,7 +142,10 @@ function readByteString(reader: Reader, info: number): Uint8Array {
   return length === undefined ? readChunks(reader, 2) : slice(reader, length)
 }
 
-/** Reads the chunks of an indefinite-length CBOR string up to its break, and returns the joined bytes. */
+/**
+ * Reads the chunks of an indefinite-length CBOR byte or text string (`major` is its major type) up to the break, and returns the joined
+ * bytes.
+ */
 function readChunks(reader: Reader, major: number): Uint8Array {
   const parts: Uint8Array[] = []
   for (;;) {

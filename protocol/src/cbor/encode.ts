@@ -92,7 +92,10 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
     }
   }
 
-  /** Function that writes the head of a CBOR item: major type and argument. The caller must have made space for it in the buffer. */
+  /**
+   * Writes the head of a CBOR item to the encoder's buffer: major type (0 to 7) and argument (value or length). The caller must have made
+   * space for it.
+   */
   const writeHead = (major: number, argument: number): void => {
     const first = major << 5
     if (argument < 24) buffer[length++] = first | argument

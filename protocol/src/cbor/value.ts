@@ -9,7 +9,7 @@ export type CborMap = ReadonlyMap<number | string, CborValue>
  * in the agent.
  */
 export type Utf8 = {
-  /** Encodes a text as UTF-8. Lone surrogates become U+FFFD. */
+  /** Encodes a text as UTF-8 bytes. Lone surrogates become U+FFFD. */
   readonly encode: (text: string) => Uint8Array
   /**
    * Decodes the bytes in `[from, to)`, by default all. Invalid sequences become U+FFFD, so that one bad byte does not lose a whole sample.

@@ -2,22 +2,23 @@
 export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: number; readonly collectors: readonly Finding[] }
 
 /**
- * Diagnostics of one collector: its state, the omitted things with their reasons, a remedy, and the duration of its last reading (cost).
+ * Diagnostics of one collector of the agent (reader of one kind of metric): state, findings, skipped things with the reason, error, remedy,
+ * and duration of the last reading.
  */
 export type Finding = {
   readonly name: string
-  /** Name of the collector's state: `works`, `failing`, or `absent` (this machine has nothing to read, or the collector is disabled). */
+  /** State of the collector: `works`, `failing`, or `absent` when the machine has nothing to read or the collector is disabled. */
   readonly state: 'works' | 'absent' | 'failing'
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped: readonly SkippedPart[]
-  /** Text: error message of the collector's last failed reading. */
+  /** Error message of the collector's last reading, if it failed; absent otherwise. */
   readonly error?: string
-  /** Text: shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
+  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission; absent for none. */
   readonly remedy?: string
   /** Duration of the collector's last reading, in ms. */
   readonly costMs?: number
-  /** Time since the collector's last good reading, in ms. */
+  /** Time in ms since the collector's last good reading; absent before the first. */
   readonly ageMs?: number
 }
 

@@ -3,19 +3,25 @@
  * for ZFS pools.
  */
 export type DiskHealth = {
-  /** Id of the drive: its serial number; `mdraid:md0`, `zpool:tank`, or a device path if it has no serial number. */
+  /**
+   * Id of the drive, by which hubs recognise it: its serial number, or the device path if it has none; `mdraid:md0` for a RAID array,
+   * `zpool:tank` for a ZFS pool.
+   */
   readonly id: string
   readonly model?: string
   readonly serial?: string
   readonly firmware?: string
   readonly capacityBytes?: number
   readonly status: DiskHealthStatus
-  /** Device path, such as `/dev/sda`. */
+  /** Path of the drive's device, such as `/dev/sda`. */
   readonly device?: string
-  /** Drive type: `sat`, `nvme` or `scsi` as in smartctl; also `emmc`, `mdraid` and `zpool`. */
+  /** Type of the drive: `sat`, `nvme` or `scsi` as smartctl names it; `emmc`; `mdraid` for a RAID array; `zpool` for a ZFS pool. */
   readonly type?: string
   readonly celsius?: number
-  /** Age in ms of these values, if they were read earlier because the drive sleeps or did not respond. Only Vedette agents send it. */
+  /**
+   * Age of these values in ms, when they are from an earlier reading because the drive sleeps or did not respond; absent for current
+   * values. Only Vedette agents send it.
+   */
   readonly ageMs?: number
   readonly attributes?: readonly DiskAttribute[]
 }
@@ -23,7 +29,7 @@ export type DiskHealth = {
 export type DiskHealthStatus = 'PASSED' | 'WARNING' | 'FAILED' | 'UNKNOWN'
 
 export type DiskAttribute = {
-  /** ATA attribute number. NVMe and SCSI counters have none. */
+  /** Number of the ATA attribute, such as 5 for reallocated sectors; absent for NVMe and SCSI counters, which have only names. */
   readonly id?: number
   readonly name: string
   /** Current normalised value of the ATA attribute, 0 to 255 on the vendor's scale. Lower is worse. */
@@ -32,7 +38,7 @@ export type DiskAttribute = {
   readonly threshold?: number
   readonly raw: number
   readonly rawText?: string
-  /** Text: state of an attribute that is or was at or below its threshold, `now` or `past`. Absent for a good attribute. */
+  /** Set for an ATA attribute at or below its failure threshold: `now`, or `past` if it was so once. Absent for a good attribute. */
   readonly failed?: string
 }
 

@@ -1,8 +1,8 @@
 import type { DiskAttribute, DiskHealth } from './disk-health.ts'
 
 /**
- * Returns the used part of a drive's rated writes or life, in percent. Above 100 for a drive beyond its rating; `undefined` for drives that
- * do not report it.
+ * Returns how much of a drive's rated life or writes is used, in percent, from its attributes; above 100 for a drive beyond its rating.
+ * `undefined` when the drive does not report it.
  */
 export function driveWearPercent({ attributes = [] }: Pick<DiskHealth, 'attributes'>): number | undefined {
   const used = highestOf(attributes, usedNames, usedPercent)
@@ -50,8 +50,8 @@ const usedByLeft = ({ value }: DiskAttribute): number | undefined =>
   value !== undefined && value >= 0 && value <= 100 ? 100 - value : undefined
 
 /**
- * Returns the highest result of `convert` for the attributes with one of these names. Attribute names are compared without case and
- * punctuation. `undefined` without any.
+ * Returns the highest result of `convert` over the attributes with one of these names, compared without case and punctuation; `undefined`
+ * when there is none.
  */
 function highestOf(
   attributes: readonly DiskAttribute[],

@@ -10,22 +10,24 @@ export type Sample = {
   readonly memory?: MemorySample
   readonly swap?: SwapSample
   readonly load?: LoadAverage
-  /** Whole seconds since boot. Source: /proc/uptime, proc(5). */
+  /** Uptime of the machine in whole seconds. Source: /proc/uptime, proc(5). */
   readonly uptimeSeconds?: number
-  /** Sample of space and activity of the filesystem that the system boots from. */
+  /** Size, use and activity of the root filesystem (that of the operating system). */
   readonly rootDisk?: DiskSample
-  /** Map from display name or device name to space and activity of a filesystem, for all measured filesystems except the root. */
+  /**
+   * Map from name (display name or device) to space and activity of a measured filesystem; the root filesystem is in `rootDisk` instead.
+   */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
   readonly network?: NetworkSample
-  /** Map from sensor name to temperature in °C. Only Vedette agents send values of 0 and below. */
+  /** Temperatures in °C by sensor name. Only Vedette agents send values of 0 and below. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** Temperature in °C that represents the machine: of the configured sensor or the hottest one. */
+  /** Temperature in °C that represents the machine: that of the configured sensor, else of the hottest one. */
   readonly dashboardCelsius?: number
-  /** Map from fan name to speed in revolutions per minute. */
+  /** Speeds of fans in revolutions per minute by fan name. */
   readonly fans?: Readonly<Record<string, number>>
-  /** Sample of charge and state of the battery that the machine runs on. */
+  /** Charge and state of the battery that the machine runs on (of several, the main one). */
   readonly battery?: BatterySample
-  /** Map from battery name to charge in percent. */
+  /** Charges of all batteries in percent, 0 to 100, by battery name. */
   readonly batteries?: Readonly<Record<string, number>>
   readonly gpus?: Readonly<Record<string, GpuSample>>
   /** Pressure stall information: shares of time in which tasks waited for a resource. Only Vedette agents send it. */
@@ -38,19 +40,19 @@ export type Sample = {
   readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Object with static facts of the machine, such as its CPU model. They are sent on request. */
+  /** Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes, so most samples lack them. */
   readonly machine?: MachineFacts
   /**
-   * Map from family of metrics, such as `cpu`, to the age of its readings in ms, for readings older than the sample's interval. The last
-   * good reading is repeated then.
+   * Ages in ms of values that the sample repeats from an earlier reading, by group of metrics, such as `cpu`. Absent when all values are
+   * current.
    */
   readonly ages?: ReadingAges
-  /** Version that the agent announces: `X.Y.Z`, possibly with build metadata. */
+  /** Version that the agent announces, `X.Y.Z`, possibly with build metadata such as `+vedette.0.1.0`. */
   readonly agentVersion?: string
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Name of a family (group of metrics) of a sample whose values can come from an earlier reading. */
+/** Name of a group of metrics, such as `cpu`, whose values in a sample may be repeated from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -73,19 +75,22 @@ export type ReadingAges = { readonly [F in AgedFamily]?: number }
 
 export type CpuSample = {
   /**
-   * Percentage of all cores' time that is neither idle nor waiting for I/O; steal counts as busy. Source: first line of /proc/stat,
-   * proc(5).
+   * Busy CPU time in percent of all cores, 0 to 100: all time that is neither idle nor waiting for I/O; steal counts as busy. Source: first
+   * line of /proc/stat, proc(5).
    */
   readonly busyPercent: number
   readonly shares?: CpuShares
   /**
-   * List with the busy time of each logical CPU in the kernel's order, in whole percent. `undefined` for a CPU whose counters went back or
-   * did not change.
+   * Busy time of each logical CPU in whole percent, in the kernel's order. `undefined` for a CPU whose counters went back or did not
+   * change.
    */
   readonly coreBusyPercent?: readonly (number | undefined)[]
 }
 
-/** Parts of all CPU time, each in percent. nice, irq and softirq are not included, so the sum can be below 100. */
+/**
+ * Shares of the machine's CPU time, in percent of all cores: user, system, I/O wait, steal and idle. nice, irq and softirq are missing, so
+ * the sum can be below 100.
+ */
 export type CpuShares = {
   readonly userPercent: number
   readonly systemPercent: number
@@ -97,14 +102,14 @@ export type CpuShares = {
 /** Memory use of the machine: sizes in bytes, and the used percentage. Source: /proc/meminfo, proc(5). */
 export type MemorySample = {
   readonly totalBytes: number
-  /** Number of bytes in use that the kernel cannot reclaim: total − MemAvailable. */
+  /** Memory in use that the kernel cannot reclaim, in bytes: total − MemAvailable. */
   readonly usedBytes: number
   readonly usedPercent: number
-  /** Number of bytes of page cache, reclaimable slab and buffers, without shared memory. */
+  /** Page cache, reclaimable slab and buffers, without shared memory, in bytes. */
   readonly cacheBytes?: number
   /**
-   * Size in bytes of the adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents subtract the minimum that ZFS
-   * never frees.
+   * Memory in bytes that the adaptive replacement cache (ARC) of ZFS uses, which is not part of `usedBytes`. Vedette agents subtract the
+   * minimum that ZFS never frees.
    */
   readonly zfsArcBytes?: number
 }
@@ -120,16 +125,16 @@ export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
   /**
-   * Percentage of the space that unprivileged users can fill which is used, as in df(1): used ÷ (used + available). Other agents send used
-   * ÷ total for extra filesystems.
+   * Used percentage of the space that unprivileged users can fill, as in df(1): used ÷ (used + available). Agents of other projects send
+   * used ÷ total for extra filesystems.
    */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
   readonly writtenBytesPerSecond?: number
   readonly activity?: DiskActivity
   /**
-   * Number of files and folders that the filesystem can hold; absent where it has no fixed number. Only Vedette agents send it. Source:
-   * statfs(2).
+   * Total number of inodes of the filesystem (files and folders that it can hold); absent where the number is not fixed. Only Vedette
+   * agents send it. Source: statfs(2).
    */
   readonly inodesTotal?: number
   readonly inodesUsed?: number
@@ -146,19 +151,19 @@ export type DiskActivity = {
    */
   readonly readPercent: number
   readonly writePercent: number
-  /** Percentage of time in which the disk had at least one request in flight. */
+  /** Percentage of elapsed time, 0 to 100, in which the disk had at least one request in flight. */
   readonly utilisationPercent: number
   /** Mean duration of a finished read, in ms. Absent where none finished; agents of other projects send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
-  /** Number: mean count of the disk's requests in flight, times 100. */
+  /** Mean number of the disk's requests in flight, times 100: 250 means 2.5 requests. */
   readonly weightedPercent: number
 }
 
 export type NetworkSample = {
   /**
-   * Number of bytes sent per second, summed over the counted interfaces, without tunnels through them. An interface with reset counters
-   * adds its growth since the reset.
+   * Bytes sent per second, summed over the counted interfaces, without tunnels. After a counter reset of an interface, its new value counts
+   * as its growth.
    */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
@@ -176,8 +181,8 @@ export type InterfaceSample = {
 }
 
 /**
- * Percentage of time since the previous sample in which at least one task (`some`) or all runnable tasks (`full`) waited for the resource.
- * Source: /proc/pressure, psi.rst.
+ * Pressure stall information for CPU, memory and I/O: percentages of the time since the previous sample in which at least one task (`some`)
+ * or all runnable tasks (`full`) waited for it. Source: /proc/pressure, psi.rst.
  */
 export type PressureSample = { readonly cpu?: Pressure; readonly memory?: Pressure; readonly io?: Pressure }
 export type Pressure = { readonly somePercent: number; readonly fullPercent?: number }
@@ -188,10 +193,10 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
-  /** Number of MiB used in the GPU's own memory, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
+  /** Used memory of the GPU itself in MiB. Agents of other projects report it for some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
-  /** Machine memory that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
+  /** Memory of the machine (not of the GPU) that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
   readonly sharedMemoryUsedMegabytes?: number
   readonly sharedMemoryTotalMegabytes?: number
   readonly powerWatts?: number
@@ -211,7 +216,7 @@ export type ContainerSample = {
   readonly id?: string
   /** CPU use of the container as percentage of the whole machine, not of one core. */
   readonly cpuPercent?: number
-  /** Number of bytes of memory that the container uses, without page cache that can be reclaimed. */
+  /** Memory that the container uses, in bytes, without page cache that can be reclaimed. */
   readonly memoryBytes?: number
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
@@ -219,7 +224,7 @@ export type ContainerSample = {
   /** Status text of the container as Docker or Podman reports it, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
-  /** Text with the published ports of the container, such as `80, 127.0.0.1:443`. */
+  /** Published ports of the container as one text, such as `80, 127.0.0.1:443`; sorted by port number. */
   readonly ports?: string
   /** Read rate of the container's block devices, in bytes per second. Only Vedette agents send it. */
   readonly diskReadBytesPerSecond?: number
@@ -227,29 +232,32 @@ export type ContainerSample = {
   /** Number of times that the container's restart policy has restarted it. Only Vedette agents send it. */
   readonly restarts?: number
   /**
-   * Name of the container's Docker Compose project. With `composeService`, it stays equal when the container is recreated. Only Vedette
-   * agents send them.
+   * Name of the Docker Compose project to which the container belongs; absent for none. With `composeService` it stays the same when the
+   * container is recreated. Only Vedette agents send them.
    */
   readonly composeProject?: string
   readonly composeService?: string
   /**
-   * Name of the network's owner if the container shares one: `host` or another container. The network counters then show the owner's
-   * traffic. Only Vedette agents send it.
+   * Owner of the network that the container shares: `host`, or the name of another container. The network counters are then those of the
+   * owner. Absent when it has a network of its own. Only Vedette agents send it.
    */
   readonly networkOf?: string
-  /** Memory limit in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */
+  /** Memory limit of the container in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */
   readonly memoryLimitBytes?: number
   /** CPU limit as a number of CPUs, such as 1.5. Absent without a limit below the machine's CPUs. Only Vedette agents send it. */
   readonly cpuLimitCpus?: number
 }
 
-/** End of a container, or an out-of-memory kill of a process in a container that keeps running. */
+/** Event of a container: its end, or an out-of-memory kill of a process in it while the container keeps running. */
 export type ContainerEvent = {
   /** Time of the event in epoch ms, by the clock of Docker or Podman. */
   readonly atMs: number
-  /** Name of the container. */
+  /** Name of the container whose event it is. */
   readonly container: string
-  /** Exit code of the container; 137 is an end by SIGKILL. Absent when it keeps running or Docker or Podman does not report it. */
+  /**
+   * Exit code of the ended container, such as 137 after SIGKILL. Absent when the container keeps running, or Docker or Podman does not
+   * report it.
+   */
   readonly exitCode?: number
   /** True when the kernel killed the container, or a process in it, because the machine's memory or the container's limit was used up. */
   readonly outOfMemory: boolean
@@ -279,7 +287,7 @@ export type MachineFacts = {
   readonly cores?: number
   readonly threads?: number
   readonly os?: OperatingSystem
-  /** Name of the distribution, such as `Debian GNU/Linux 12 (bookworm)`. */
+  /** Name of the operating system, such as `Debian GNU/Linux 12 (bookworm)`. */
   readonly osName?: string
   readonly architecture?: string
   readonly totalMemoryBytes?: number

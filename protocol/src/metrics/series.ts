@@ -3,15 +3,15 @@ import { driveWearPercent } from './drive-wear.ts'
 import type { ContainerSample, DiskSample, GpuSample, Sample } from './sample.ts'
 
 /**
- * Text that identifies a series (one number over time). It ends in field and unit, such as `cpu.busyPercent` or
- * `temperature.coretemp.celsius`.
+ * Text that identifies a series (one number over time) of a system, with the measured thing and the field, whose name ends in the unit:
+ * `cpu.busyPercent`, `temperature.coretemp.celsius`.
  */
 export type SeriesKey = string
 
-/** Map from series key to value, for many series at one moment. Unknown values have no key. */
+/** Values of many series at one moment, as an object from series key to number. Unknown values have no key. */
 export type SeriesValues = Readonly<Record<SeriesKey, number>>
 
-/** Name of a kind of series that are stored and read together: those of the system, or of its containers. */
+/** Kind of series that are stored and read together: those of the whole machine (`system`), or those of its containers. */
 export type StoredKind = 'system' | 'containers'
 
 export type SeriesUnit =
@@ -47,9 +47,8 @@ export function unitOf(key: SeriesKey): SeriesUnit {
 }
 
 /**
- * Values of many series at one moment, as three lists of equal length: the measured thing, the name of the field, and the value. Thing and
- * field joined by a dot are the series key. Lists avoid building keys that stay equal every minute. If a series occurs twice, the later
- * value counts.
+ * Values of many series at one moment, as three lists of equal length: `things` (what was measured, such as `network.eth0`), `fields` (with
+ * unit) and `values`. Thing, dot and field form the series key. If a series occurs twice, the later value counts.
  */
 export type SeriesPoints = { readonly things: readonly string[]; readonly fields: readonly string[]; readonly values: readonly number[] }
 
@@ -111,14 +110,14 @@ const containerFields = [
   'diskWrittenBytesPerSecond',
 ] as const satisfies readonly (keyof ContainerSample)[]
 
-/** Converts points (lists of things, fields and values) into values by series key. */
+/** Converts points (three lists: things, fields, values) into an object from series key to value. */
 export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues {
   const byKey: { [key: SeriesKey]: number } = {}
   for (const [at, value] of values.entries()) byKey[keyOf(things[at] ?? '', fields[at] ?? '')] = value
   return byKey
 }
 
-/** Converts values by series key into points (lists of things, fields and values). */
+/** Converts an object from series key to value into points (three lists: things, fields, values). */
 export function pointsOf(values: SeriesValues): SeriesPoints {
   const points = noPoints()
   for (const [key, value] of Object.entries(values)) addOne(points, ...splitKey(key), value)
@@ -146,7 +145,8 @@ function addOne({ things, fields, values }: Points, thing: string, field: string
 }
 
 /**
- * Adds a point for each numeric field of `family` (object of a sample, such as `cpu`), under the name `thing`. Other fields are ignored.
+ * Appends to `points` one point for each field of the object `family` that is a number, such as all fields of a sample's `cpu`. `thing` is
+ * the name of the measured thing; other fields are ignored.
  */
 function add(points: Points, thing: string, family: object | undefined): void {
   for (const [field, value] of Object.entries(family ?? {}) as [string, unknown][]) {

@@ -51,7 +51,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   return { ok: true, sample, problems }
 }
 
-/** Maximum age in ms that is accepted for a repeated reading: 1 h. Larger values are reduced to it. */
+/** Maximum accepted age in ms of a value that a sample repeats from an earlier reading: 1 h. Larger ages are reduced to it. */
 const OLDEST_MS = 3_600_000
 
 const readAges = (ages: FieldReader): ReadingAges =>
@@ -62,7 +62,10 @@ const readAges = (ages: FieldReader): ReadingAges =>
     }),
   )
 
-/** Returns true for agents of other projects, whose missing rates mean zero. Vedette agents leave out only unknown rates. */
+/**
+ * Returns true when an agent of this version leaves out rates that are zero, as agents of other projects do. Vedette agents leave out only
+ * unknown ones.
+ */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
 /**
@@ -155,7 +158,7 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
   })
 }
 
-/** Returns a container's resource limit unchanged, or `undefined` for 0, which means no limit. */
+/** Returns a container's limit (memory or CPU) unchanged, or `undefined` for 0, by which a sample means "no limit". */
 const limitOf = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
 /** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. Larger values are ignored. */

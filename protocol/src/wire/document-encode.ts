@@ -96,7 +96,7 @@ function cpuEntries({ cpu }: Sample): readonly Entry[] {
   ]
 }
 
-/** Returns the list of indices of the CPU cores whose value is unknown; `undefined` when all are known. */
+/** Returns the indices of the CPU cores whose value is unknown, as a CBOR list; `undefined` when all are known. */
 function unknownCores(cores: readonly (number | undefined)[]): CborValue | undefined {
   const places: number[] = []
   for (let place = 0; place < cores.length; place++) if (cores[place] === undefined) places.push(place)
@@ -323,8 +323,8 @@ function batteryBytes({ battery }: Sample): Uint8Array | undefined {
 }
 
 /**
- * Returns a temperature above 0 °C, rounded to two decimals, else `undefined`. Values of 0 °C or below have a separate key, because other
- * hubs may take them for unknown.
+ * Returns a temperature rounded to two decimals if it is above 0 °C, else `undefined`. Lower ones are sent under a separate key, because
+ * other hubs take them for unknown.
  */
 const warm = (celsius: number | undefined) => (celsius === undefined || round2(celsius) <= 0 ? undefined : round2(celsius))
 

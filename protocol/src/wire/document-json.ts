@@ -3,11 +3,14 @@ import { containerKey, documentKey, extraDiskKey, gpuKey, infoKey, serviceKey, s
 import type { Json, JsonObject } from './stats-json.ts'
 
 /**
- * Rules for converting one CBOR map to JSON: `names` maps CBOR keys to JSON names, `nested` has the rules for keys whose values contain
- * maps. Keys without a name are left out.
+ * Rules for converting an agent's sample between CBOR and JSON, for one map: `names` maps integer CBOR keys to JSON names, and `nested` has
+ * rules for keys whose values contain maps. Keys without a name are left out.
  */
 type Shape = { readonly names: Readonly<Record<number, string>>; readonly nested: Readonly<Record<number, Nested>> }
-/** Rule for a value that contains maps. `as`: it is one map, a list of maps, or maps by name. `shape` converts each map. */
+/**
+ * Rule for a CBOR value that contains maps: `as` says whether it is one map, a list of maps, or maps by name; `shape` is the rule for each
+ * of them.
+ */
 type Nested = { readonly as: 'map' | 'list' | 'by name'; readonly shape: Shape }
 
 const leaf = (names: Shape['names']): Shape => ({ names, nested: {} })
@@ -163,7 +166,7 @@ export function fromDocumentJson(json: Json): CborMap | undefined {
 
 const keysByShape = new WeakMap<Shape, ReadonlyMap<string, number>>()
 
-/** Returns the map from a member's name to its integer key, the same object for each call with a shape. */
+/** Returns a map from JSON member name to integer CBOR key for a shape (rules of one map); computed once and then cached. */
 function keysOf(shape: Shape): ReadonlyMap<string, number> {
   let keys = keysByShape.get(shape)
   if (keys === undefined) keysByShape.set(shape, (keys = new Map(Object.entries(shape.names).map(([key, name]) => [name, Number(key)]))))

@@ -7,12 +7,12 @@ import { present } from './present.ts'
  * has authenticated.
  */
 export type Identity = {
-  /** Stable text that identifies the machine. It is compared exactly. */
+  /** Text that identifies the machine and stays the same. Hubs compare it exactly to recognise a system. */
   readonly fingerprint: string
   readonly hostname?: string
-  /** Text with the port, or the path of the unix socket, of the agent's own SSH server. */
+  /** Port of the agent's own SSH server as text, or the path of its unix socket; absent without an SSH server. */
   readonly port?: string
-  /** Name under which the hub registers the system, if one is configured. */
+  /** Name under which the hub registers a new system, if the agent has one configured; absent otherwise. */
   readonly systemName?: string
 }
 

@@ -1,7 +1,8 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 
 /**
- * Problem of a field that is present but unusable; `path` is the field's place, such as `document.0.28`. The other fields are still used.
+ * Problem of a field in an agent's message: it is present but of the wrong type or range. `path` is its place, such as `document.0.28`;
+ * `expected` says what it should be. The other fields are still used.
  */
 export type FieldProblem = { readonly path: string; readonly expected: string }
 
@@ -24,7 +25,7 @@ export class FieldReader {
     return this.#read(key, 'a finite number', toNumber)
   }
 
-  /** Returns the number of 0 or more in a field; a negative one is added to `problems`, and the result is `undefined`. */
+  /** Returns the number in the field with this key, if it is 0 or more. A negative one is added to `problems` and gives `undefined`. */
   amount(key: number): number | undefined {
     return this.#read(key, 'a number of 0 or more', toAmount)
   }
@@ -59,8 +60,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the word that the field's integer stands for: the entry of `words` at that index. An integer beyond the list is added to
-   * `problems` and gives `undefined`.
+   * Returns the entry of `words` at the index that the field's integer gives, such as a state's name. An integer outside the list is added
+   * to `problems`, and the result is `undefined`.
    */
   word<T extends string>(key: number, words: readonly T[]): T | undefined {
     const value = this.#given(key)
@@ -150,8 +151,8 @@ export class FieldReader {
 }
 
 /**
- * Path of a map within a decoded document, for messages. The document itself is a name; a nested map is an object with the outer path
- * (`of`) and its key.
+ * Path of a map within a decoded message, from which texts of problems are made. The outermost map is a name; a nested one is an object
+ * with the outer path (`of`) and its key there.
  */
 export type Path = string | { readonly of: Path; readonly key: number | string }
 
@@ -163,7 +164,7 @@ const toFlag = (value: CborValue) => (typeof value === 'boolean' ? value : undef
 const toMap = (value: CborValue) => (isCborMap(value) ? value : undefined)
 const toList = (value: CborValue) => (Array.isArray(value) ? (value as readonly CborValue[]) : undefined) // isArray() forgets what a read-only list holds
 
-/** Number 2^64: the largest number that is accepted in a field. Counters have 64 bits; a larger number is invalid. */
+/** Largest number that is accepted in a field of an agent's message: 2^64, because counters have 64 bits. */
 const LARGEST = 2 ** 64
 
 function toNumber(value: CborValue): number | undefined {

@@ -8,45 +8,50 @@ import { fromMebibytes, round2, toMebibytes } from './units.ts'
  * paused, the numbers are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
-  /** Number: uptime of the machine in seconds. */
+  /** Uptime of the machine in seconds. */
   readonly u?: number
-  /** Name of the CPU model. The next fields: `c` is the number of cores, `t` the number of threads. */
+  /** Name of the machine's CPU model. Beside it, `c` is the number of cores and `t` that of threads. */
   readonly m?: string
   readonly c?: number
   readonly t?: number
-  /** Name of the host. The next fields: `k` is the kernel version, `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
+  /**
+   * Host name of the machine. Beside it, `k` is the kernel version and `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD).
+   */
   readonly h?: string
   readonly k?: string
   readonly os?: number
   readonly p?: boolean
-  /** Percentage of CPU use. The next fields: `mp` is memory use, `dp` root disk use, both in percent. */
+  /** CPU use in percent of the whole machine, 0 to 100. Beside it, `mp` is the memory use and `dp` the root disk use, both in percent. */
   readonly cpu?: number
   readonly mp?: number
   readonly dp?: number
-  /** Network traffic, sent and received together, in MiB/s. `bb` is the rate in bytes per second. */
+  /** Network traffic in MiB per second, sent and received together. `bb` is the same rate in bytes per second. */
   readonly b?: number
   readonly bb?: number
-  /** Version of the agent, as it announces it. */
+  /** Version of the agent as the agent announces it; empty before the first sample. */
   readonly v?: string
   readonly la?: readonly [number, number, number]
-  /** Percentage: highest GPU use. `dt` is the temperature in °C that represents the machine. */
+  /** Use of the busiest GPU in percent. `dt` is the temperature in °C that represents the machine. */
   readonly g?: number
   readonly dt?: number
-  /** Number: type of the connection to the agent, 1 SSH or 2 WebSocket. */
+  /** Type of the connection to the agent: 1 for SSH, 2 for WebSocket. */
   readonly ct?: number
-  /** Map from the name of an extra filesystem to its used space in percent. */
+  /** Used space in percent by name of a filesystem, for all measured filesystems except the root. */
   readonly efs?: Readonly<Record<string, number>>
-  /** Pair of numbers: all services of the machine, then the failed ones. */
+  /** Numbers of the machine's systemd services: all, then the failed ones. */
   readonly sv?: readonly [number, number]
-  /** Pair of numbers: battery charge in percent, then the battery's state as index in `batteryStates` (0 is unknown). */
+  /** Charge of the battery in percent, then its state as an index in `batteryStates` (0 is unknown). */
   readonly bat?: readonly [number, number]
   /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number
-  /** Map from family of metrics to the age of its readings in seconds, for readings older than the sample. Only Vedette hubs have it. */
+  /**
+   * Map from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample. Only
+   * Vedette hubs have it.
+   */
   readonly old?: Readonly<Record<string, number>>
   /**
-   * Text, one sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs
-   * have it.
+   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
+   * it.
    */
   readonly why?: string
 }
@@ -127,15 +132,20 @@ export type SystemInfo = {
   /** Network traffic of all counted interfaces, sent and received together, in bytes per second; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly temperatureCelsius: number | undefined
-  /** List of the load averages over 1, 5 and 15 minutes; `undefined` when unknown. */
+  /** Load averages over 1, 5 and 15 minutes, in this order; `undefined` when unknown. */
   readonly loads: readonly number[] | undefined
   /** Version of the agent, as it announces it, possibly with build metadata. */
   readonly agentVersion: string | undefined
-  /** Time at which the sample was taken, in epoch ms. */
+  /** Time of the system's last sample in epoch ms; `undefined` when unknown. */
   readonly sampledAtMs: number | undefined
-  /** Map from family of metrics to the age in seconds of its readings, for readings older than the sample; `undefined` without any. */
+  /**
+   * Map from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample;
+   * `undefined` without any.
+   */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
-  /** Text, one sentence: the reason why the system is down, or a problem while it is up. `undefined` without one. */
+  /**
+   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. `undefined` without one.
+   */
   readonly remark: string | undefined
 }
 
@@ -179,8 +189,8 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
- * Returns a value as list of numbers. `undefined` if it is no list or any item is not a number: with a gap, later items would move to the
- * wrong position.
+ * Returns a JSON value that is a list of numbers; `undefined` for anything else, also for a list with one invalid item, because leaving
+ * that out would move the others.
  */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []

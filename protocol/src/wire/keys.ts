@@ -9,8 +9,8 @@ import type {
 } from '../metrics/sample.ts'
 
 /**
- * Map from field to its integer key in the CBOR map ("combined document") in which an agent sends a sample. Keys of 100 and above exist
- * only in Vedette; other programs ignore them.
+ * Object from the name of a field to its integer key in the CBOR map ("combined document") in which an agent sends a sample. Keys of 100
+ * and above exist only in Vedette; other programs ignore them.
  */
 export const documentKey = {
   stats: 0,
@@ -59,7 +59,7 @@ export const statsKey = {
   unknownCores: 104,
 } as const
 
-/** List of the three CBOR keys of the load averages over 1, 5 and 15 minutes from agents 0.12.0. Later agents send one list. */
+/** CBOR keys of the load averages over 1, 5 and 15 minutes as agents 0.12.0 send them, in this order. Later agents send one list. */
 export const legacyLoadKeys = [23, 24, 25] as const
 
 export const extraDiskKey = {
@@ -76,8 +76,8 @@ export const extraDiskKey = {
 } as const
 
 /**
- * Bit flags for a disk's field `unknownAwaits`: 1 for reads, 2 for writes. A set bit means that the mean duration in the disk's activity
- * list, sent as 0, is unknown.
+ * Bit flags in a disk's field `unknownAwaits`: 1 for reads, 2 for writes. A set bit means that the disk's mean request duration, which is
+ * sent as 0, is in fact unknown.
  */
 export const awaitBit = { read: 1, write: 2 } as const
 
@@ -179,7 +179,7 @@ export const smartDeviceKey = {
 
 export const smartAttributeKey = { id: 0, name: 1, value: 2, worst: 3, threshold: 4, raw: 5, rawText: 6, failed: 7 } as const
 
-/** List of the battery states; the index of a state is its number in the agent protocol. */
+/** List of the battery states, in the order of their numbers in the agent protocol: the index of a state is its number. */
 export const batteryStates: readonly BatteryState[] = ['unknown', 'empty', 'full', 'charging', 'discharging', 'idle']
 export const containerHealths: readonly ContainerHealth[] = ['none', 'starting', 'healthy', 'unhealthy']
 export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', 'windows', 'freebsd']
@@ -187,8 +187,8 @@ export const serviceStates: readonly ServiceState[] = ['active', 'inactive', 'fa
 export const serviceSubStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed', 'other']
 export const hostScopedFamilies: readonly HostScopedFamily[] = ['cpu', 'memory', 'load', 'temperatures']
 /**
- * List of the families (groups of metrics) whose readings can be older than the sample. The index of a family is its key in the CBOR map of
- * ages.
+ * List of the groups of metrics whose values a sample may repeat from an earlier reading. The index of a group is its key in the CBOR map
+ * of ages.
  */
 export const agedFamilies: readonly AgedFamily[] = [
   'cpu',

@@ -1,7 +1,10 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
 import { decodeEnvelope, type Reply } from './envelope.ts'
 
-/** CBOR key 2, under which an agent's reply envelope contains an identity. */
+/**
+ * CBOR key 2, under which an agent's reply envelope (outer map) contains an identity. A bare identity is put there, to decode it like one
+ * in an envelope.
+ */
 const IDENTITY_SLOT = 2
 
 /**

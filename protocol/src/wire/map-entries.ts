@@ -24,8 +24,8 @@ export const integers = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? undefined : [clamp(a), clamp(b)]
 
 /**
- * Converts a record into a CBOR map from name to the result of `convert`, without `undefined` results. Returns `undefined` for an absent or
- * empty record.
+ * Converts an object into a CBOR map from the same names to the results of `convert`; `undefined` results are left out. Returns `undefined`
+ * for an absent or empty object.
  */
 export function mapByName<T>(
   record: Readonly<Record<string, T>> | undefined,

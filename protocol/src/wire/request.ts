@@ -10,8 +10,8 @@ export type Request =
       readonly action: 'data'
       readonly cacheTimeMs: number
       /**
-       * True to ask for the machine's static facts (details). Absent from hubs before 0.18, which read these facts from the map `info` of
-       * every sample.
+       * True to request the machine's static facts in the field `details`. Absent from hubs before 0.18, which read these facts from the
+       * map `info` of every sample.
        */
       readonly includeDetails?: boolean
     }
@@ -56,7 +56,7 @@ export const actionNumbers: Readonly<Record<Action, number>> = {
 const actionByNumber = new Map(Object.entries(actionNumbers).map(([name, number]) => [number, name]))
 const isAction = (name: string | undefined): name is Action => name !== undefined && Object.hasOwn(actionNumbers, name)
 
-/** Request with the id that its reply must carry. Over SSH there is no id, because a channel carries one request. */
+/** Request of a hub to an agent with an id, which the reply must carry. Over SSH there is no id, because a channel carries one request. */
 export type Message = { readonly id?: number; readonly request: Request }
 
 export type MessageResult =
@@ -74,10 +74,12 @@ const MAX_ACTION = 255
  */
 const NONCE_SIGNATURE_KEY = 100
 
-/** Number: CBOR key, in a request for logs, of the start time of the log lines. It exists only in Vedette. */
+/**
+ * CBOR key (100), in a request for container logs, of the start time from which lines are requested. Only Vedette hubs and agents use it.
+ */
 const LOG_SINCE_KEY = 100
 
-/** Maximum cache time in a request for a sample, in ms. The field is an unsigned 16-bit integer. */
+/** Maximum cache time in ms that a request for a sample can contain: 65,535, because the field is an unsigned 16-bit integer. */
 const MAX_CACHE_TIME_MS = 0xffff
 
 export function encodeRequest({ id, request }: Message): CborMap {

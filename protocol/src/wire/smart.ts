@@ -40,7 +40,7 @@ const attributeMap = (attribute: DiskAttribute): CborMap =>
     [attributeKey.failed, attribute.failed],
   ])
 
-/** Decodes the drives in a SMART reply. Unusable entries are left out and added to `problems`. */
+/** Decodes the drives in an agent's reply to a SMART request. Unusable entries are left out, and the reasons are in `problems`. */
 export function decodeSmartDevices(devices: CborMap): {
   readonly devices: readonly DiskHealth[]
   readonly problems: readonly FieldProblem[]

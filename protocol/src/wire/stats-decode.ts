@@ -17,7 +17,10 @@ import { awaitBit, batteryStates, extraDiskKey, gpuKey, legacyLoadKeys, pressure
 import { present } from './present.ts'
 import { fromGibibytes, fromMebibytes } from './units.ts'
 
-/** Number that replaces a missing rate: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette agents. */
+/**
+ * Value to use for a rate that a sample lacks: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette
+ * agents.
+ */
 export type Zero = 0 | undefined
 
 /** Decodes the measurements (`stats`) in the CBOR map of an agent's sample into fields of a `Sample`. */

@@ -2,13 +2,13 @@ import { splitKey, type SeriesKey, type SeriesValues } from '../metrics/series.t
 import { GIBIBYTE, MEBIBYTE, round2 } from './units.ts'
 import { ownValue, setOwnValue } from '../own-value.ts'
 
-/** Type of a JSON value as stored in records and sent by the PocketBase-compatible API. */
+/** JSON value as the hub stores it in records and sends it over its PocketBase-compatible API. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
 /**
- * Name of the conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole
- * number.
+ * Name of the conversion from a series value to the number in the JSON `stats` of a record: `plain` (same unit), `gibibytes` or `mebibytes`
+ * from bytes, each rounded to two decimals, or `whole` (rounded to an integer).
  */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
@@ -22,7 +22,8 @@ const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =
   peak === undefined ? { path, scale } : { path, scale, peak }
 
 /**
- * Map from constant series key to the path of its value in the JSON `stats`. `legacyPlaces` has additional paths that older clients read.
+ * Object from series key to the path of its value in the JSON `stats` of a record, for series without a name in their key. `legacyPlaces`
+ * has further paths, which older clients read.
  */
 const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'cpu.busyPercent': place('plain', ['cpu'], ['cpum']),
@@ -77,12 +78,13 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** List of the last steps of a value's path in `stats`, after the map's key and the name, such as `['dios', 3]`. */
+  /** End of a value's path in the JSON `stats`, after the key of the map and the name of the thing, such as `['dios', 3]`. */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
   /**
-   * Text in the series key between its name and a second name, such as a GPU and its engine. The second name is the last step of the path.
+   * Text in the series key between the name of a thing and a second name, such as between a GPU and its engine. The second name is then the
+   * last step of the value's path in `stats`. Absent without a second name.
    */
   readonly infix?: string
 }
@@ -96,8 +98,8 @@ const named = (
 const activityFields = ['readPercent', 'writePercent', 'utilisationPercent', 'readAwaitMs', 'writeAwaitMs', 'weightedPercent']
 
 /**
- * List of the path rules in `stats` for series of named things, such as filesystems. The name is the part between prefix and suffix of the
- * key, and may contain dots.
+ * Rules for the paths, in the JSON `stats` of a record, of series of named things such as filesystems. The name is the part of the series
+ * key between prefix and suffix; it may contain dots.
  */
 const namedPlaces: readonly NamedPlace[] = [
   named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),
@@ -137,11 +139,14 @@ function scaled(value: number, scale: Scale): number {
   return scale === 'whole' ? Math.round(value) : round2(value / divisors[scale])
 }
 
-/** Maximum number of series keys whose paths are cached; beyond it the cache is cleared. Keys of agents come and go. */
+/** Maximum number of series keys in the cache of their paths in `stats`; beyond it, the cache is cleared. Agents' keys come and go. */
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
-/** Returns the list of the paths of a series' value in `stats`, with conversions; empty for a series that clients do not know. */
+/**
+ * Returns all paths at which a series' value is in the JSON `stats` of a record, each with the conversion of the value; empty for a series
+ * that clients do not know.
+ */
 function placesOf(key: SeriesKey): readonly Place[] {
   const known = knownPlaces.get(key)
   if (known !== undefined) return known
@@ -182,7 +187,10 @@ export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonOb
   return statsJsonOf(keys, of(values), maxima && of(maxima))
 }
 
-/** Builds the `stats` of one `system_stats` record. `valueAt` returns the value of the series key at an index; NaN means unknown. */
+/**
+ * Builds the JSON `stats` of one `system_stats` record for the series `keys`. `valueAt` returns the value of the series at an index of
+ * `keys`; NaN means unknown.
+ */
 export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number, maximumAt?: (at: number) => number): JsonObject {
   const stats: { [key: string]: MutableJson | number | string | null } = {}
   for (let at = 0; at < keys.length; at++) {
@@ -241,7 +249,10 @@ export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[
   return containerStatsJsonOf(keys, (at) => ownValue(values, keys[at] ?? '') ?? Number.NaN)
 }
 
-/** Builds the `stats` of one `container_stats` record. `valueAt` returns the value of the series key at an index; NaN means unknown. */
+/**
+ * Builds the JSON `stats` of one `container_stats` record for the series `keys`. `valueAt` returns the value of the series at an index of
+ * `keys`; NaN means unknown.
+ */
 export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number): readonly JsonObject[] {
   const byName = new Map<string, MutableJson>()
   for (let at = 0; at < keys.length; at++) {
@@ -273,8 +284,8 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
 type MutableJson = { [key: string]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
 
 /**
- * Sets a value in a JSON structure at a path and creates missing objects and lists. Only own properties are used, because names come from
- * agents and may be `__proto__`.
+ * Sets a number at a path in a JSON structure, in place, and creates missing objects and lists. Only own properties are used, because names
+ * come from agents and may be `__proto__`.
  */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
   let node = root
@@ -324,5 +335,5 @@ function memberAt(node: Json | undefined, step: string | number): Json | undefin
   return isList(node) ? node[Number(step)] : ownValue(node, String(step))
 }
 
-/** Returns true for a list. `Array.isArray` alone does not narrow to read-only lists. */
+/** Returns true when a JSON value is a list. Unlike `Array.isArray`, it also narrows the type of read-only lists. */
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

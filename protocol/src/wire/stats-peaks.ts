@@ -3,7 +3,10 @@ import { ownValue } from '../own-value.ts'
 import type { Json, JsonObject } from './stats-json.ts'
 import { GIBIBYTE, MEBIBYTE } from './units.ts'
 
-/** Place of a maximum in `stats`: its key, the index in a list, the field of the series, and the factor to the series' unit. */
+/**
+ * Place of a maximum in the JSON `stats` of a record: its key, and the index if the value is a list. `field` is the series' field; the
+ * number times `factor` is in the series' unit.
+ */
 type PeakPlace = { readonly key: string; readonly index?: number; readonly field: string; readonly factor: number }
 
 const activityPeaks: readonly PeakPlace[] = [
@@ -21,7 +24,10 @@ const pair = (key: string, fields: readonly [string, string]): readonly PeakPlac
 const diskFields = ['readBytesPerSecond', 'writtenBytesPerSecond'] as const
 const networkFields = ['sentBytesPerSecond', 'receivedBytesPerSecond'] as const
 
-/** Map from measured thing to the places of its maximums. Of two places for one field, the later is more exact and wins. */
+/**
+ * Object from measured thing, such as `cpu`, to the places of its maximums in the JSON `stats` of a record. Of two places for one field,
+ * the later is more exact and wins.
+ */
 const places: Readonly<Record<string, readonly PeakPlace[]>> = {
   cpu: [{ key: 'cpum', field: 'busyPercent', factor: 1 }],
   memory: [{ key: 'mm', field: 'usedBytes', factor: GIBIBYTE }],
@@ -46,7 +52,7 @@ const filesystemPlaces: readonly PeakPlace[] = [
   ...activityPeaks,
 ]
 
-/** Maximum of a number, 2^64, as in samples of agents. */
+/** Highest accepted maximum, 2^64, as for numbers in samples of agents; larger ones are ignored. */
 const LARGEST = 2 ** 64
 
 /**

@@ -1,4 +1,4 @@
-/** Number of bytes in a gigabyte of the agent protocol: 2^30. A megabyte is 2^20 bytes. */
+/** Number of bytes in a "gigabyte" of the agent protocol, which is a GiB: 2^30. A "megabyte" there is 2^20 bytes. */
 export const GIBIBYTE = 1024 ** 3
 export const MEBIBYTE = 1024 ** 2
 

@@ -1,14 +1,15 @@
 /**
- * Text: version of the Beszel protocol that hub and agent speak. Other hubs and agents compare it and ignore the build metadata after `+`.
+ * Version of the Beszel protocol that hub and agent implement, such as `0.18.8`. Other hubs and agents compare it and ignore the build
+ * metadata after `+`.
  */
 export const WIRE_VERSION = '0.18.8'
 
-/** Text: Vedette's own version, one for all packages. A test requires that it equals the version in each package.json. */
+/** Vedette's own version, one for hub, agent and dashboard. A test requires that each package.json has the same. */
 export const VEDETTE_VERSION = '0.1.0'
 
 /**
- * Text: version that hub and agent announce, in SSH identification strings, the `X-Beszel` header and samples: protocol version `+vedette.`
- * own version.
+ * Version that hub and agent announce in SSH identification strings, in the header `X-Beszel` and in samples: Beszel protocol version, then
+ * `+vedette.` and Vedette's own version.
  */
 export const ANNOUNCED_VERSION = `${WIRE_VERSION}+vedette.${VEDETTE_VERSION}`
 
@@ -39,14 +40,14 @@ export function versionOfIdentification(identification: string): Version | undef
   return underscore === -1 ? undefined : parseVersion(identification.slice(underscore + 1))
 }
 
-/** Returns true when `version` is at least `major.minor.patch`. A pre-release is lower than its release. */
+/** Returns true when the parsed `version` is `major.minor.patch` or later. A pre-release is lower than its release. */
 export function isAtLeast(version: Version, [major, minor, patch]: readonly [number, number, number]): boolean {
   const difference = version.major - major || version.minor - minor || version.patch - patch
   return difference > 0 || (difference === 0 && version.prerelease === '')
 }
 
 /**
- * Returns true when the version `newer` is later than `older`, both as {@link shownVersion} returns them. False when one of them is no
+ * Returns true when the version `older` is earlier than `newer`, both in the form of {@link shownVersion}. False when one of them is no
  * semantic version.
  */
 export function isOlder(older: string, newer: string): boolean {
@@ -54,7 +55,7 @@ export function isOlder(older: string, newer: string): boolean {
   return one !== undefined && other !== undefined && !isAtLeast(one, [other.major, other.minor, other.patch])
 }
 
-/** Returns the version to display: `0.1.0` for `0.18.8+vedette.0.1.0`; any other version is returned unchanged. */
+/** Returns the version to display for an announced one: `0.1.0` for `0.18.8+vedette.0.1.0`; any other version unchanged. */
 export function shownVersion(announced: string): string {
   const [, ours] = announced.split('+vedette.', 2)
   return ours ?? announced

@@ -1,4 +1,7 @@
-/** Object with the TanStack Query keys of the page about access, whose code most visits do not load. */
+/**
+ * Object with the TanStack Query keys for the data of the settings page "Access" (groups, grants, tags). It is apart from `keys`, because
+ * most visits do not load that page.
+ */
 export const accessKeys = {
   // Covers all lists of the page.
   all: ['access'],

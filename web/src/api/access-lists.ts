@@ -3,34 +3,37 @@ import { textOf, type JsonRecord } from './json.ts'
 import { accessKeys } from './access-keys.ts'
 import { liveList } from './live-list.ts'
 
-/** Account of a person, as admins see it. */
+/** User account as the page about access lists it for admins: id, name, email address and role. */
 export type Person = { readonly id: string; readonly name: string; readonly email: string; readonly role: Role }
 
 /**
- * Group of people, to which admins grant tags. Who has the value `claim` in a provider's claim about groups belongs to it too, and gets
- * `role`; empty strings = none.
+ * Group of users to which admins can grant tags. Users whose sign-in provider sends the value `claim` in its groups claim are members too,
+ * and get the role `role`; an empty string means none.
  */
 export type Group = {
   readonly id: string
   readonly name: string
-  /** Ids of the members whom admins chose. */
+  /** List of the ids of the users that admins have added to the group. */
   readonly memberIds: readonly string[]
-  /** Ids of the people whom a provider's claim made members at their last sign-in. */
+  /** List of the ids of the users that are members because of their provider's groups claim at their last sign-in. */
   readonly claimedIds: readonly string[]
   readonly claim: string
   readonly role: Role | ''
 }
 
-/** Person or group to whom a tag is granted. `id` is that of the account or of the group. */
+/** Holder of a grant: the user or group to which a tag is granted. `id` is the id of the user or group record. */
 export type Holder = { readonly kind: 'user' | 'group'; readonly id: string }
 
-/** Rights on the systems with a granted tag. `change` includes `view`. */
+/** Name of the right that a grant gives on the systems with its tag: `view`, or `change`, which includes `view`. */
 export type Right = 'view' | 'change'
 
-/** Grant: its holder may view or change the systems on which an admin, or an enrolment token of an admin, set the tag. */
+/**
+ * Grant of a tag to a user or group: the holder may view or change the systems with this tag. A tag counts only where an admin, or an
+ * enrolment token made by an admin, has set it.
+ */
 export type Grant = { readonly id: string; readonly tag: string; readonly holder: Holder; readonly may: Right }
 
-/** Rule that gives a tag to the systems that match a filter. The tag gives no access. */
+/** Tag rule: the hub gives the tag `tag` to every system that matches the filter expression `filter`. Tags set by a rule give no access. */
 export type TagRule = { readonly id: string; readonly tag: string; readonly filter: string }
 
 const text = (value: unknown): string => textOf(value) ?? ''
@@ -63,7 +66,7 @@ export const readTagRule = (record: JsonRecord): TagRule => ({
   filter: text(record['filter']),
 })
 
-/** Lists of all accounts, groups, grants and tag rules in the query cache. Only admins may read them. Realtime events keep them up to date. */
+/** Live list of all user accounts in the query cache: loaded once, then updated by realtime events. Only admins may read it. */
 export const peopleList = liveList<Person>(accessKeys.people, async (signal) =>
   (await listRecords('users', { fields: 'id,name,email,role' }, signal)).map(readPerson),
 )

@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import type { SettingsChange } from './settings-change.ts'
 
-/** Profile of a user account, which its user may edit. `name` is the display name; empty string when none is set. */
+/** Profile of the signed-in user's account, which the user may edit: `name` is the display name, empty when none is set. */
 export type Profile = { readonly name: string }
 
 async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {
@@ -17,16 +17,16 @@ export const profileQuery = (userId: string) => serverQuery(keys.profile(userId)
 export const changeProfile = (profile: Profile): Promise<unknown> => sendRequest('POST', '/api/account/profile', profile)
 
 /**
- * Changes the password of the signed-in user. The hub ends all other sessions of the user; the current one gets a new token, which is
- * stored.
+ * Changes the signed-in user's password at the hub. The hub ends all other sessions of the user; this page's session gets a new token,
+ * which is stored. Rejects with RequestFailed for a wrong old password.
  */
 export async function changePassword({ oldPassword, password }: { oldPassword: string; password: string }): Promise<void> {
   keepSession(await sendRequest('POST', '/api/account/password', { oldPassword, password, passwordConfirm: password }))
 }
 
 /**
- * Fetches the stored settings of the signed-in user as a JSON object; empty when none are stored. It does not use the CRUD API, which
- * returns the settings of all users to admins.
+ * Fetches the signed-in user's stored settings (units, layout, notifications and so on) as a JSON object; empty when none are stored. It
+ * does not use the records API, which returns the settings of all users to admins.
  */
 const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
   recordOf(recordOf(await getJson('/api/account/settings', signal))['settings'])

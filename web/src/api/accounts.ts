@@ -7,7 +7,7 @@ import { serverQuery } from './server-query.ts'
 const users = '/api/collections/users'
 
 /**
- * Resolves to true when this hub can send email, because a mail server is configured. Otherwise the dashboard offers no mailed links or
+ * Resolves to true when this hub can send email (a mail server is configured). Otherwise the dashboard does not offer emailed links and
  * codes.
  */
 async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
@@ -15,8 +15,8 @@ async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * Data of the ways to sign in besides the password: OAuth2 and OIDC providers. `name` is the provider's id, `displayName` the label of its
- * button.
+ * Sign-in methods that this hub offers besides the password: its OAuth2 and OIDC providers. `name` is a provider's id, `displayName` the
+ * label of its button.
  */
 export type SignInWays = { readonly providers: readonly { readonly name: string; readonly displayName: string }[] }
 
@@ -31,8 +31,8 @@ async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
 }
 
 /**
- * Signs in by the header of the proxy in front of the hub, and stores the new session. Resolves to false without such a header, and when
- * the person has signed out, in this tab or another one.
+ * Signs in by the header that a trusted proxy in front of the hub adds to requests, and stores the new session. Resolves to false when
+ * there is no such header, or the user has signed out in this browser.
  */
 async function signInByHeader(signal: AbortSignal): Promise<boolean> {
   if (hasHadSession() || recordOf(await getJson('/api/vedette/sign-in', signal))['header'] !== true) return false
@@ -40,7 +40,7 @@ async function signInByHeader(signal: AbortSignal): Promise<boolean> {
   return true
 }
 
-/** Query that signs in once, when the sign-in page opens. A later visit of that page asks the hub again. */
+/** TanStack Query options of the sign-in by a proxy's header. The sign-in page runs it once when it opens, and again at its next visit. */
 export const headerSignInQuery = serverQuery(keys.headerSignIn, signInByHeader, { retry: false, staleTime: Infinity, gcTime: 0 })
 
 export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
@@ -48,12 +48,12 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
 /**
- * Sign-in whose first factor was accepted and that needs a second one. `mfaId` identifies it. `needs`: a code of the authenticator app or a
- * recovery code, a sign-in with a passkey instead, the set-up of an app, or a mailed code.
+ * State of a sign-in whose first factor the hub has accepted, and which needs a second one. `mfaId` identifies the sign-in. `needs`: `app`
+ * code or recovery code, `passkey` sign-in instead, `setup` of an app, or `mail` code.
  */
 export type NeededStep = { readonly mfaId: string; readonly needs: 'app' | 'passkey' | 'setup' | 'mail' }
 
-/** Returns the second step that a failed sign-in requires (HTTP 401 with `mfaId`). `undefined` for any other error. */
+/** Returns the required second step from the error of a sign-in request (status 401 with `mfaId`); `undefined` for any other error. */
 export function neededStepOf(error: unknown): NeededStep | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
   const { mfaId, factors } = recordOf(recordOf(error.cause)['response'])
@@ -62,14 +62,14 @@ export function neededStepOf(error: unknown): NeededStep | undefined {
   return id === undefined ? undefined : { mfaId: id, needs: own ?? 'mail' }
 }
 
-/** Requests that the hub mails a one-time sign-in code. Resolves to the `otpId`, which must be sent together with the code. */
+/** Makes the hub email a one-time sign-in code to this address. Resolves to the `otpId`, which must be sent together with the code. */
 export async function requestCode(email: string): Promise<string> {
   return textOf(recordOf(await sendRequest('POST', `${users}/request-otp`, { email }))['otpId']) ?? ''
 }
 
 /**
- * Signs in with a mailed one-time code as the second factor. `password` is that code; `otpId` and `mfaId` identify it and the first factor.
- * Stores the new session.
+ * Completes a sign-in with an emailed one-time code as second factor, and stores the new session. `password` is the code; `otpId`
+ * identifies its email, `mfaId` the sign-in. Rejects with RequestFailed for a wrong code.
  */
 export async function signInWithCode(sent: { otpId: string; password: string; mfaId: string }): Promise<void> {
   keepSession(await sendRequest('POST', `${users}/auth-with-otp`, sent))
@@ -77,15 +77,18 @@ export async function signInWithCode(sent: { otpId: string; password: string; mf
 
 export const confirmVerification = (token: string): Promise<unknown> => sendRequest('POST', `${users}/confirm-verification`, { token })
 
-/** Requests a change of the account's email address. The hub mails a confirmation link to `newEmail`. */
+/**
+ * Requests a change of the signed-in user's email address. The hub emails a confirmation link to the new address; the change takes effect
+ * with it.
+ */
 export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRequest('POST', '/api/account/email', { newEmail })
 
 /**
- * Confirms a change of the email address with the token from the mailed link and the account's password. Rejects with RequestFailed when
- * the hub refuses it.
+ * Confirms a change of the user's email address at the hub, with the token from the emailed link and the account's password. Rejects with
+ * RequestFailed when the hub refuses either.
  */
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })
 
-/** Returns true when an error says that the hub rejected the token of a mailed link: it has expired, was used or is not valid. */
+/** Returns true for an error by which the hub rejected the token of an emailed link: it has expired, was used already or is invalid. */
 export const isLinkRefused = (error: unknown): boolean => error instanceof RequestFailed && error.fieldErrors['token'] !== undefined

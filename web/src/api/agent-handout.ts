@@ -1,7 +1,8 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
 /**
- * Data of the agent downloads that this hub offers, parsed from the index `/agent/`: address, platforms, checksums, systemd unit and image.
+ * Agent downloads that this hub offers, parsed from the response of `/agent/`: address, platforms, checksums, systemd unit and container
+ * image.
  */
 export type AgentHandout = {
   /** URL of the folder with the agent files, without a slash at its end: `https://hub.example.org/agent`. */
@@ -14,7 +15,10 @@ export type AgentHandout = {
   readonly installSha256: string
   /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string
-  /** Version of these agents, to compare with those of systems; `undefined` when the operator has switched the hint of updates off. */
+  /**
+   * Version of the agents that this hub offers, to compare with those of systems; `undefined` when the operator has disabled hints about
+   * newer agents.
+   */
   readonly newestVersion: string | undefined
   /** Name of the agent's container image for Docker or Podman, as in `docker pull`. */
   readonly image: string

@@ -1,30 +1,38 @@
 import * as words from '../words/messages.js'
 
-/** List of the kinds of parts of a system that an alert rule can watch one by one: container, service, filesystem, network interface. */
+/** List of the kinds of parts of a system to which an alert rule can be limited: container, service, filesystem, network interface. */
 export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
 export type PartKind = (typeof partKinds)[number]
 
-/** Kind of alert that a person can set on a system: its texts, unit, and the range of its threshold. */
+/** Kind of alert that a user can set on a system, such as CPU usage: its translated texts, unit, and the range of its threshold. */
 export type AlertKind = {
-  /** Name of the kind of alert in the API, such as `CPU` or `LoadAvg5`. */
+  /** Name of the kind of alert as the records API has it, such as `CPU` or `LoadAvg5`. */
   readonly name: string
   readonly label: () => string
-  /** Returns the name of the value that the alert compares, for the middle of a sentence; empty string for an alert without a threshold. */
+  /**
+   * Returns the translated name of the compared value, such as "CPU usage", for the middle of a sentence. Empty for an alert without a
+   * threshold.
+   */
   readonly subject: () => string
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   readonly direction: 'above' | 'below'
-  /** Name of the kind of part that the alert watches, such as `container`; `undefined` for an alert about the whole system. */
+  /** Kind of the part of a system that the alert watches, such as `container`; absent for an alert about the whole system. */
   readonly part?: PartKind
-  /** Returns the condition of an alert without a threshold as a translated sentence; `minutes` is the alert's delay. */
+  /**
+   * Returns the condition of an alert without a threshold as a translated sentence. `minutes` is the delay until it fires. Absent for
+   * alerts with a threshold.
+   */
   readonly sentence?: (minutes: number) => string
-  /** Id of the chart data source that shows the compared value, such as `memory`; `undefined` when no chart shows the value. */
+  /** Id of the data source of the charts that show the compared value, such as `memory`; absent when no chart shows it. */
   readonly chart?: string
   /**
-   * True when the alert fires at the first sample that meets its condition. Its delay in minutes cannot be set, because agents measure the
-   * value rarely.
+   * True when the alert fires at the first sample that meets its condition, so that users cannot set a delay. It is for values that agents
+   * measure rarely. Absent otherwise.
    */
   readonly isAtOnce?: true
-  /** Object with range and default of the threshold, in `unit`; `undefined` for an alert that watches a condition instead of a number. */
+  /**
+   * Range and default of the alert's threshold, in `unit`; `undefined` for an alert on a condition (such as "down") instead of a number.
+   */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number } | undefined
 }
 
@@ -38,7 +46,7 @@ const condition = { subject: () => '', unit: '', direction: 'above', threshold: 
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
 const traffic = { chart: 'network', unit: 'MB/s', direction: 'above', threshold: { standard: 80, min: 1, max: 250, step: 1 } } as const
 
-/** List of all kinds of alerts, in display order. The most used ones come first. */
+/** List of all kinds of alerts that a user can set, in display order: the most used ones come first. */
 export const alertKinds: readonly AlertKind[] = [
   {
     name: 'Status',
@@ -143,8 +151,8 @@ const byName = new Map(alertKinds.map((kind) => [kind.name, kind]))
 export const alertKind = (name: string): AlertKind | undefined => byName.get(name)
 
 /**
- * Returns the translated label of an alert, with its target (such as a container) in parentheses. Falls back to the API name for a kind
- * that only a newer hub knows.
+ * Returns the translated label of an alert by its API name, such as "CPU usage", followed by its target (such as a container) in
+ * parentheses. For a kind that only a newer hub knows, it is the API name.
  */
 export const alertLabel = (name: string, target?: string): string =>
   (alertKind(name)?.label() ?? name) + (target === undefined ? '' : ` (${target})`)

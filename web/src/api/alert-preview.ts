@@ -5,8 +5,8 @@ import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /**
- * Time range in the past, in epoch ms, in which a previewed alert rule would have fired, and its value. `endedMs` is `undefined` when the
- * rule would still be firing.
+ * Time range in the past in which a previewed alert rule would have fired, in epoch ms, with the measured value and the affected part.
+ * `endedMs` is `undefined` when it would still be firing.
  */
 export type Episode = {
   readonly beganMs: number
@@ -16,16 +16,16 @@ export type Episode = {
 }
 
 export type AlertPreview = {
-  /** Start of the previewed time range, epoch ms. It begins no earlier than the system's history. */
+  /** Start of the time range for which the alert rule is previewed, in epoch ms; not before the system's first stored sample. */
   readonly fromMs: number
-  /** End of the previewed time range, epoch ms. */
+  /** End of the time range for which the alert rule is previewed, in epoch ms. */
   readonly toMs: number
-  /** Number of minutes of the previewed time range for which values are stored. */
+  /** Number of minutes within the previewed time range for which values are stored; the preview says nothing about the others. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**
-   * Array for a line chart: the measured values of the previewed alert, at equal distances over the whole time range. Null where no value
-   * is stored.
+   * Values for the preview's line chart: the quantity that the alert compares, at equal time steps over the whole range. Null where no
+   * value is stored.
    */
   readonly line: Column
 }
@@ -33,7 +33,7 @@ export type AlertPreview = {
 export type PreviewedRule = {
   readonly system: string
   readonly name: string
-  /** Name of the part that the alert watches, such as a container; `undefined` for the whole system. */
+  /** Name of the part that the previewed alert watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
   readonly value: number
   readonly minutes: number

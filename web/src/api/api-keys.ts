@@ -5,25 +5,28 @@ import { keys } from './keys.ts'
 import { unreadable } from './request-failed.ts'
 import { serverQuery } from './server-query.ts'
 
-/** List of the scopes of API keys. `ingest` only enrols agents. */
+/** List of the scopes that an API key can have: `read`, `write`, and `ingest`, which only lets agents enrol as new systems. */
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
-/** API key of the signed-in user, without its text. Times are epoch ms. */
+/** API key of the signed-in user as the settings list it, without the secret. Times are epoch ms. */
 export type ApiKey = {
   readonly id: string
   readonly name: string
-  /** Scope of the API key; `undefined` when only a newer hub knows it. */
+  /** Scope of the API key (`read`, `write` or `ingest`); `undefined` for a scope that only a newer hub knows. */
   readonly scope: KeyScope | undefined
-  /** Tags that limit the key; for the scope `ingest`, the tags of the systems that it enrols. Empty without tags. */
+  /**
+   * Tags of the API key: it gives access only to systems with one of them. For the scope `ingest`, they are the tags that enrolled systems
+   * get. Empty without tags.
+   */
   readonly tags: readonly string[]
   /** Time at which the API key expires, in epoch ms; `undefined` when it never expires. */
   readonly expiresMs: number | undefined
-  /** Time of the last use. `undefined` if the key was never used. */
+  /** Time of the API key's last use, in epoch ms; `undefined` if it was never used. */
   readonly usedMs: number | undefined
 }
 
-/** Values of a new API key: its name, scope and tags, and `days`, the number of days until it expires (`undefined` = never). */
+/** Form values of a new API key: name, scope, tags that limit it, and `days` until it expires (`undefined` = never). */
 export type NewApiKey = {
   readonly name: string
   readonly scope: KeyScope
@@ -49,7 +52,7 @@ async function fetchApiKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
 
 export const apiKeysQuery = serverQuery(keys.apiKeys, fetchApiKeys)
 
-/** Creates an API key and resolves with its text, which the hub shows only once. */
+/** Creates an API key at the hub and resolves with its secret text, which the hub never shows again. */
 export async function createApiKey({ name, scope, tags, days }: NewApiKey): Promise<string> {
   const expires = days === undefined ? '' : new Date(clockNow() + days * DAY_MS).toISOString()
   const key = textOf(recordOf(await sendRequest('POST', '/api/account/api-keys', { name, scope, tags, expires }))['key'])

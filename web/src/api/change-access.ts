@@ -4,12 +4,15 @@ import { numberOf, recordOf, textOf } from './json.ts'
 import { accessKeys } from './access-keys.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
-/** Marks lists as stale. Needed after a change by this page while no realtime connection reports changes. */
+/**
+ * Marks cached lists (given by query keys) as stale, so that they are fetched again. Needed after this page's own changes while there is no
+ * realtime connection.
+ */
 const refetch = async (...lists: readonly (readonly string[])[]): Promise<void> => {
   await Promise.all(lists.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
-/** Values of a group that admins set. */
+/** Form values of a group of users: name, members that admins choose, claim value and role. */
 export type GroupDraft = Pick<Group, 'name' | 'memberIds' | 'claim' | 'role'>
 
 export async function addGroup({ memberIds, ...values }: GroupDraft): Promise<void> {
@@ -17,7 +20,10 @@ export async function addGroup({ memberIds, ...values }: GroupDraft): Promise<vo
   await refetch(accessKeys.groups)
 }
 
-/** Changes a group. It sends only members who joined or left, so that a simultaneous change by another admin stays. */
+/**
+ * Saves a changed group at the hub. Members are sent as additions and removals against `before`, so a simultaneous change by another admin
+ * is not lost.
+ */
 export async function changeGroup({ id, memberIds: before }: Group, { memberIds, ...values }: GroupDraft): Promise<void> {
   const joined = memberIds.filter((one) => !before.includes(one))
   const left = before.filter((one) => !memberIds.includes(one))
@@ -29,7 +35,7 @@ export async function changeGroup({ id, memberIds: before }: Group, { memberIds,
   await refetch(accessKeys.groups)
 }
 
-/** Deletes a group. The hub deletes its grants with it. */
+/** Deletes a group at the hub, which deletes the group's grants too. Its members stay. */
 export async function deleteGroup({ id }: Group): Promise<void> {
   await deleteRecord('groups', id)
   await refetch(accessKeys.groups, accessKeys.grants)
@@ -50,7 +56,9 @@ export async function removeGrant({ id }: Grant): Promise<void> {
   await refetch(accessKeys.grants)
 }
 
-/** Saves a tag rule: a new one or, with an id, in place of an existing one. The hub then changes the tags of systems within seconds. */
+/**
+ * Creates a tag rule at the hub or, with an `id`, changes that rule. The hub adds and removes the rule's tag on all systems within seconds.
+ */
 export async function saveTagRule({ tag, filter }: Omit<TagRule, 'id'>, id: string | undefined): Promise<void> {
   if (id === undefined) await createRecord('tag_rules', { tag, filter })
   else await updateRecord('tag_rules', id, { tag, filter })
@@ -62,7 +70,10 @@ export async function deleteTagRule({ id }: TagRule): Promise<void> {
   await refetch(accessKeys.tagRules)
 }
 
-/** Result of a filter of systems: the number of systems that match it now, or the hub's message about an invalid filter. */
+/**
+ * Result of checking a filter expression: `count` of the systems that match it now, or the hub's error message `problem` about an invalid
+ * one.
+ */
 export type FilterResult = { readonly count: number } | { readonly problem: string }
 
 async function tryFilter(filter: string, signal: AbortSignal): Promise<FilterResult> {
@@ -74,6 +85,6 @@ async function tryFilter(filter: string, signal: AbortSignal): Promise<FilterRes
   return { count: numberOf(page['totalItems']) ?? 0 }
 }
 
-/** TanStack Query options for the systems that match a filter now. The hub evaluates it, by the filter language of tag rules. */
+/** TanStack Query options that let the hub count the systems matching a filter expression of a tag rule. The data is a `FilterResult`. */
 export const matchingSystemsQuery = (filter: string) =>
   serverQuery(accessKeys.matchingSystems(filter), (signal) => tryFilter(filter, signal))

@@ -9,24 +9,27 @@ import type { TagChange } from './tag-draft.ts'
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
 /**
- * Marks the cached list of systems as stale, which refetches the list. Needed after a change by this page while no realtime connection
- * reports changes.
+ * Marks the cached list of systems as stale, so that it is fetched again. Needed after this page's own change while there is no realtime
+ * connection.
  */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
-/** Creates a system that only the user with this id may see, and refetches the list of systems. */
+/** Creates a system at the hub that only the user with the id `userId` may see at first, and refetches the list of systems. */
 export async function addSystem(draft: SystemDraft, userId: string): Promise<void> {
   await createRecord('systems', { ...trimmed(draft), users: userId })
   await refetchSystems()
 }
 
-/** Changes a system's name, address and tags in one request. If the hub refuses one of them, it changes nothing. */
+/**
+ * Saves name, address and tags of a system in one request, and refetches the list of systems. When the hub rejects one value, nothing is
+ * changed.
+ */
 export async function editSystem({ id }: System, draft: SystemDraft, tags: TagChange): Promise<void> {
   await updateRecord('systems', id, { ...trimmed(draft), ...tags })
   await refetchSystems()
 }
 
-/** Adds tags to a system and removes others. An empty change sends no request. */
+/** Adds tags to a system and removes others at the hub, and refetches the list of systems. An empty `change` sends no request. */
 export async function changeTags({ id }: System, change: TagChange): Promise<void> {
   if (Object.keys(change).length === 0) return
   await updateRecord('systems', id, change)
@@ -34,7 +37,8 @@ export async function changeTags({ id }: System, change: TagChange): Promise<voi
 }
 
 /**
- * Pauses or resumes a system at the hub. The list shows the new status at once and returns to the old one if the hub rejects the change.
+ * Pauses or resumes a system (a paused one is not polled). The list shows the new status at once, and the old one again if the hub rejects
+ * it.
  */
 export async function setPaused(system: System, isPaused: boolean): Promise<void> {
   const status = isPaused ? 'paused' : 'pending'

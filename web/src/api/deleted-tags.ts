@@ -3,10 +3,13 @@ import { getJson, sendRequest } from './client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf } from './json.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
-/** Tag that an admin deleted in the last day, which can be undone. `by` is an email address; empty string = the account is gone. */
+/**
+ * Tag that an admin deleted within the last day; the deletion can still be undone. `systems` is the number of systems that had it, `by` the
+ * admin's email address (empty if that account is gone), `atMs` epoch ms.
+ */
 export type DeletedTag = { readonly id: string; readonly tag: string; readonly systems: number; readonly by: string; readonly atMs: number }
 
-/** TanStack Query options for the tags that were deleted in the last day, the newest first. Only admins may read them. */
+/** TanStack Query options for the list of tags deleted within the last day, newest first. Only admins may read it. */
 export const deletedTagsQuery = serverQuery(accessKeys.deletedTags, async (signal) =>
   listOf(recordOf(await getJson('/api/vedette/deleted-tags', signal))['items']).flatMap((item): readonly DeletedTag[] => {
     const { id, tag, systems, by, deleted } = recordOf(item)
@@ -16,16 +19,18 @@ export const deletedTagsQuery = serverQuery(accessKeys.deletedTags, async (signa
   }),
 )
 
-/** Marks all lists of the page about access as stale, because a deletion changes several. */
+/** Marks all cached lists of the page about access as stale, because deleting or restoring a tag changes several of them. */
 const refetch = (): Promise<void> => queryClient.invalidateQueries({ queryKey: accessKeys.all })
 
-/** Deletes a tag from all systems, with its grants and tag rules. Agents that report it keep it. */
+/**
+ * Deletes a tag at the hub: from all systems, with its grants and tag rules. A tag that an agent reports stays, as reported by the agent.
+ */
 export async function deleteTag(tag: string): Promise<void> {
   await sendRequest('POST', '/api/vedette/deleted-tags', { tag })
   await refetch()
 }
 
-/** Undoes the deletion of a tag. */
+/** Undoes the deletion of a tag at the hub: the tag is restored on its systems, with its grants and tag rules. */
 export async function restoreTag({ id }: DeletedTag): Promise<void> {
   await sendRequest('POST', `/api/vedette/deleted-tags/${encodeURIComponent(id)}/restore`)
   await refetch()

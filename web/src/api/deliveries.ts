@@ -3,11 +3,14 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Data of the delivery of one notification on one channel, with its state: waiting, delivered, refused or expired. Times in epoch ms. */
+/**
+ * Delivery of one notification on one channel: waiting to be sent, delivered, refused by the channel's provider, or expired. Times in epoch
+ * ms.
+ */
 export type Delivery = {
   readonly id: string
   readonly channel: string
-  /** Text: title of the notification; `undefined` when the alert that it reported was deleted. */
+  /** Title of the notification; `undefined` when the alert that it reported has been deleted. */
   readonly title: string | undefined
   readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
   /** Text of the last response from the provider of the channel, such as a mail server; `undefined` when there is none. */
@@ -17,7 +20,10 @@ export type Delivery = {
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
-/** Fetches the newest deliveries of notifications on the signed-in user's channels, newest first. The hub limits their number. */
+/**
+ * Fetches the newest deliveries of notifications on the signed-in user's channels, newest first. The hub limits their number. Rejects with
+ * RequestFailed.
+ */
 async function fetchDeliveries(signal: AbortSignal): Promise<readonly Delivery[]> {
   return listOf(recordOf(await getJson('/api/vedette/deliveries', signal))['items']).flatMap((item) => {
     const record = recordOf(item)

@@ -14,14 +14,14 @@ import type { TimeWindow } from './stats.ts'
 const MOST_POINTS = 1_440
 
 /**
- * Time in ms for which a drive's last measured values are drawn as current; afterwards its line has a gap. Agents read drives once an hour
- * by default.
+ * Time in ms, 2 h, for which a drive chart draws the last measured value as current; then the line has a gap. Agents read drives once an
+ * hour by default.
  */
 const READING_HOLDS_MS = 2 * 3_600_000
 
 /**
- * TanStack Query options for temperature and wear of a system's drives over a time range. The result is a set of series with keys
- * `drive.ID.celsius` and `drive.ID.wearPercent`.
+ * TanStack Query options for the history of a system's drives in a time range. The data are series with the keys `drive.ID.celsius`
+ * (temperature) and `drive.ID.wearPercent`.
  */
 export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(
@@ -41,8 +41,8 @@ export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   )
 
 /**
- * Parses a response of the history endpoint and returns series of drives for a time range. Points between two readings of a drive repeat
- * the earlier value, but never across an outage of the system.
+ * Parses the hub's response about the history of drives into series for a time range. Drives are read rarely, so points between two
+ * readings repeat the earlier value, but never across an outage of the system.
  */
 export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow): SeriesFrame {
   const { times, bucketMs, series } = recordOf(response)
@@ -62,8 +62,8 @@ export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow
 }
 
 /**
- * Point of a drive chart's time axis. `at` is epoch ms. `index` is the position of its values in the response; `undefined` for the point
- * that starts a gap, which has no values.
+ * Point of a drive chart's time axis: `at` is its time in epoch ms, `index` the position of its values in the hub's response. `undefined`
+ * for a point that starts a gap.
  */
 type Row = { readonly at: number; readonly index: number | undefined }
 

@@ -4,8 +4,8 @@ import { recordOf, textOf } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
 
 /**
- * Converts an error of the PocketBase SDK into a RequestFailed. The message is the hub's own when the response has one, otherwise a
- * translated text for the reason.
+ * Converts an error of the PocketBase SDK into a RequestFailed. Its message is that of the hub's response if there is one, else a
+ * translated text such as "hub unreachable".
  */
 export function failureOf(error: ClientResponseError): RequestFailed {
   const { status, response, originalError } = error

@@ -5,13 +5,16 @@ import { messageOf, RequestFailed } from './request-failed.ts'
 import { readSources } from './system-tags.ts'
 import { sourcesText } from './tag-words.ts'
 
-/** Values of a field error that its text contains: the limits and names from the hub, and the hub's own message. */
+/**
+ * Parts of the hub's error about one form field: `params` are the limits and names that its text contains, `message` is the hub's English
+ * text.
+ */
 type ErrorValues = { readonly params: JsonRecord; readonly message: string }
 
 const text = (value: unknown): string => textOf(value) ?? ''
 const number = (value: unknown): string => String(numberOf(value) ?? '')
 
-/** Map from the code of a field error to the function that returns its translated text. */
+/** Map from the code of the hub's error about a form field to a function that returns the translated text from the error's parameters. */
 const texts: Readonly<Record<string, (values: ErrorValues) => string>> = {
   validation_required: () => words.problem_required(),
   validation_not_unique: () => words.problem_taken(),
@@ -26,8 +29,8 @@ const texts: Readonly<Record<string, (values: ErrorValues) => string>> = {
 }
 
 /**
- * Returns the text of a field error from the hub in the person's language. An error with an unknown code has the hub's own message, which
- * is English; `undefined` without one.
+ * Returns the translated text of the hub's error about one form field. For an unknown error code it is the hub's own English message;
+ * `undefined` without one.
  */
 function fieldErrorText(error: unknown): string | undefined {
   const { code, message, params } = recordOf(error)
@@ -36,7 +39,10 @@ function fieldErrorText(error: unknown): string | undefined {
   return translated === undefined ? own : translated({ params: recordOf(params), message: own ?? '' })
 }
 
-/** Returns a map from field name to the translated message about it in a failed request; an empty object for other errors. */
+/**
+ * Returns the translated error messages of a failed request by name of the form field; an empty object for an error that is not about
+ * fields.
+ */
 export function fieldMessagesOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const fields = Object.entries(error.fieldErrors).flatMap(([field, problem]) => {
@@ -47,8 +53,8 @@ export function fieldMessagesOf(error: unknown): Readonly<Record<string, string>
 }
 
 /**
- * Returns the message of a failed request followed by the translated messages about its fields, for places that have no form fields to show
- * them.
+ * Returns the message of a failed request followed by its translated field errors, as one text. For places without form fields, such as
+ * toasts.
  */
 export function failureDetailOf(error: unknown): string {
   const fields = Object.entries(fieldMessagesOf(error)).map(([field, message]) => `${field}: ${message}`)

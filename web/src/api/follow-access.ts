@@ -5,7 +5,10 @@ import { applyUpdate, renewHubIdentity } from './live.ts'
 import { follow } from './live-connection.ts'
 import { systemsList } from './queries.ts'
 
-/** Map from collection to the function that applies an event of one of its records to the query cache. */
+/**
+ * Map from the name of a collection, such as `groups`, to the function that applies a realtime event of one of its records to the query
+ * cache.
+ */
 const updates: ReadonlyMap<string, (action: string, record: JsonRecord) => void> = new Map([
   ['users', (action: string, record: JsonRecord) => peopleList.apply(action, readPerson(record))],
   ['groups', (action: string, record: JsonRecord) => groupsList.apply(action, readGroup(record))],
@@ -14,8 +17,8 @@ const updates: ReadonlyMap<string, (action: string, record: JsonRecord) => void>
 ])
 
 /**
- * Subscribes to realtime events of systems, accounts, groups, grants and tag rules while the page about access is open. Only admins receive
- * them. Returns the function that ends the subscription.
+ * Subscribes to realtime events of systems, users, groups, grants and tag rules, and applies them to the query cache, while the page about
+ * access is open. Only admins receive them. Returns the function that unsubscribes.
  */
 export const followAccess = (): (() => void) =>
   follow({

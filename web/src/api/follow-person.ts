@@ -1,7 +1,10 @@
 import { onSessionChange, signedInUser } from './client.ts'
 import { queryClient } from './server-query.ts'
 
-/** Listens to session changes until the page is closed: clears the query cache whenever another person signs in or the session ends. */
+/**
+ * Clears the query cache whenever another user signs in on this page or the session ends, so that no data of one user is shown to another.
+ * Works until the page is closed.
+ */
 export function followPerson(): void {
   let personId = signedInUser()?.id
   onSessionChange(() => {

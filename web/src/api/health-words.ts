@@ -1,7 +1,7 @@
 import type { SystemHealth } from './system-health.ts'
 import * as words from '../words/messages.js'
 
-/** Map from a health state (up, down, stale, paused, pending) to a function that returns its translated one-word label. */
+/** Map from a system's health (up, down, stale, paused, pending) to a function that returns its translated name, one word. */
 export const healthWords: Readonly<Record<SystemHealth, () => string>> = {
   up: words.status_up,
   down: words.status_down,

@@ -13,12 +13,12 @@ import {
   type HistoryQuery,
 } from './stats.ts'
 
-/** Map from kind of series (system, disks, interfaces, GPUs, sensors) to the time series of a system's history for charts. */
+/** Loaded history of a system for charts, as an object from kind (system, disks, interfaces, GPUs, sensors) to time series. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**
- * TanStack Query options for the history of a system in a time range, which gives a map of series for system, disks, interfaces, GPUs and
- * sensors. It has series that the record collection `system_stats` lacks.
+ * TanStack Query options for the history of a system in a time range: series of the system, its disks, interfaces, GPUs and sensors. It
+ * comes from the history endpoint, which has more series than the records of `system_stats`.
  */
 export const historyQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(

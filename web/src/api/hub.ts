@@ -4,7 +4,10 @@ import { recordOf, textOf } from './json.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
-/** Public data of the hub: its SSH key as text, which agents must be given, and its version for display (`undefined` when unknown). */
+/**
+ * Public data of the hub: `publicKey`, the line with its SSH key that agents must be given, and its version for display (`undefined` when
+ * unknown).
+ */
 export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
 
 async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
@@ -16,7 +19,8 @@ async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
 export const hubIdentityQuery = serverQuery(keys.hubIdentity, fetchHubIdentity, { staleTime: Number.POSITIVE_INFINITY })
 
 /**
- * First-run state of the hub: whether no admin exists yet, and whether creating one requires the setup code that the hub printed at start.
+ * First-run state of the hub: `isFirstRun` when no admin exists yet; `needsSetupCode` when creating one requires the code that the hub
+ * printed at its start.
  */
 export type FirstRun = { readonly isFirstRun: boolean; readonly needsSetupCode: boolean }
 

@@ -5,8 +5,8 @@ import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /**
- * Data of one incident: a period in which an alert was firing, from start to end. Times in epoch ms; `endedMs` is `undefined` while it is
- * firing.
+ * Incident: one period in which an alert was firing. `threshold` and `minutes` are those of its rule, `value` the measured value. Times in
+ * epoch ms; `endedMs` is `undefined` while it fires.
  */
 export type Incident = {
   readonly id: string
@@ -29,7 +29,10 @@ export type IncidentQuery = {
   readonly after?: string
   readonly limit?: number
   readonly system?: string
-  /** Time range in epoch ms. Only firing periods of alerts that overlap this range are returned. `toMs` undefined = until now. */
+  /**
+   * Time range in epoch ms: only incidents (firing periods of alerts) that overlap it are returned. `toMs` undefined = until now. Absent:
+   * incidents of any time.
+   */
   readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }
@@ -64,18 +67,18 @@ function readIncident(item: unknown): Incident[] {
   ]
 }
 
-/** Maximum number of firing alerts that the hub is requested for. */
+/** Maximum number of firing alerts that one request to the hub returns. */
 export const MOST_FIRING = 500
 
-/** TanStack Query options for the list of alerts that are firing now, with start and value of each, at most 500. */
+/** TanStack Query options for the list of the user's alerts that are firing now (at most 500), each with start and value. */
 export const firingQuery = serverQuery(
   keys.firingIncidents,
   async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,
 )
 
 /**
- * TanStack infinite query options for incidents (firing periods of alerts) that have ended, newest first. Only those that match the text
- * `search` are returned.
+ * TanStack Query options for past incidents (firing periods of alerts), newest first, page by page (infinite query). `search` limits them
+ * to those that match the text.
  */
 export const pastIncidentsQuery = (search: string) =>
   infiniteQueryOptions({
@@ -86,7 +89,9 @@ export const pastIncidentsQuery = (search: string) =>
     getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
   })
 
-/** Alert that fires often, with the number of its incidents (firing periods) in the last 30 days. */
+/**
+ * Alert of a system that fires often: `alert` is the id of its rule, `count` its number of incidents (firing periods) in the last 30 days.
+ */
 export type NoisyAlert = {
   readonly alert: string
   readonly systemName: string

@@ -5,7 +5,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
-/** Data of the last known state of a container. Rates in bytes a second; CPU in percent of the whole machine. */
+/** Last known state of a container as the system's page lists it. Rates are in bytes per second, CPU in percent of the whole machine. */
 export type Container = {
   readonly id: string
   readonly name: string
@@ -29,7 +29,9 @@ export type Container = {
   readonly project: string | undefined
 }
 
-/** Data of the last known state of a systemd service unit: active state, CPU in percent, and memory in bytes. */
+/**
+ * Last known state of a systemd service as the system's page lists it: active state, CPU in percent of the whole machine, memory in bytes.
+ */
 export type Service = {
   readonly id: string
   readonly name: string
@@ -40,7 +42,10 @@ export type Service = {
   readonly memoryPeakBytes: number
 }
 
-/** Data of a physical drive with its SMART health values. Values that the drive does not report are `undefined`. */
+/**
+ * Physical drive of a system with its SMART values: capacity in bytes, temperature in °C, power-on time in hours. Values that the drive
+ * does not report are `undefined`.
+ */
 export type Drive = {
   readonly id: string
   readonly name: string
@@ -63,8 +68,8 @@ export type SystemInventory = {
 const BYTES_PER_MEBIBYTE = 1024 * 1024
 
 /**
- * TanStack Query options for the inventory of a system: an object with the lists `containers`, `services` and `drives`. Its query key
- * contains the time of the last sample, so each sample causes a refetch.
+ * TanStack Query options for a system's containers, services and drives as last known to the hub. The time of the system's last sample is
+ * part of the key, so each sample causes a refetch.
  */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(
@@ -117,7 +122,7 @@ const readService = (record: JsonRecord): Service => ({
 })
 
 /**
- * Converts a record of the collection `smart_devices` to a drive. The record has 0 for a value that the drive does not report, which
+ * Converts a record of the collection `smart_devices` to a drive. In the record, 0 means that the drive does not report a value; that
  * becomes `undefined`.
  */
 const readDrive = (record: JsonRecord): Drive => ({
@@ -136,7 +141,7 @@ const readDrive = (record: JsonRecord): Drive => ({
 export type LogQuery = {
   readonly system: string
   readonly container: string
-  /** Start time in epoch seconds: only log lines from then on. 0 = all available lines. */
+  /** Earliest time of the requested log lines, in epoch seconds; 0 requests all available lines. */
   readonly sinceSeconds: number
 }
 
@@ -164,7 +169,10 @@ export async function fetchContainerInfo(system: string, container: string, sign
   }
 }
 
-/** Fetches the properties of a systemd unit as text, one `Name=value` a line, sorted by name. */
+/**
+ * Fetches all properties of a systemd unit from the system's agent, as text with one `Name=value` per line, sorted by name. Rejects with
+ * RequestFailed.
+ */
 export async function fetchServiceProperties(system: string, service: string, signal: AbortSignal): Promise<string> {
   const answer = await getJson(`/api/beszel/systemd/info?${new URLSearchParams({ system, service }).toString()}`, signal)
   const details = recordOf(recordOf(answer)['details'])
@@ -178,8 +186,8 @@ export const refreshDrives = (system: string): Promise<unknown> =>
   sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
 
 /**
- * Diagnostics of one metric collector of an agent. Texts say what was found, skipped and why, the error and a remedy; `costMs` is the
- * duration of a reading.
+ * Diagnostics of one collector of an agent (reader of one kind of metric): what it found and skipped, its error and how to fix it. `costMs`
+ * is the duration of its last reading in ms.
  */
 export type Finding = {
   readonly name: string

@@ -21,6 +21,7 @@ export const keys = {
   agentHandout: ['agent-handout'],
 
   alerts: ['alerts'],
+  alertPolicies: ['alert-policies'],
   allSystemAlerts: ['system-alerts'],
   systemAlerts: (systemId: string) => ['system-alerts', systemId],
   systemParts: (systemId: string) => ['system-parts', systemId],

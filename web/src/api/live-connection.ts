@@ -12,8 +12,8 @@ export type LiveState =
   | { readonly kind: 'lost'; readonly since: number }
 
 /**
- * List of the delays in ms between attempts of the first realtime connect; the last one repeats. Reconnects are made by the PocketBase SDK,
- * which uses equal delays.
+ * Delays in ms between attempts of the first realtime connection to the hub; the last one repeats. The PocketBase SDK uses equal delays for
+ * reconnects.
  */
 const CONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000] as const
 
@@ -28,14 +28,13 @@ export function onLiveStateChange(listener: () => void): () => void {
 }
 
 /**
- * Longest time in ms that the fetch of a list waits for its realtime subscription. A proxy may block the connection of the subscription for
- * good.
+ * Longest time in ms, 1,000, that fetching a list waits for the list's realtime subscription. A proxy may block that connection for good.
  */
 const CONNECT_WAIT_MS = 1_000
 
 /**
- * Resolves when the pending subscription of realtime topics has succeeded or failed, after 1 s at the latest, or when the signal aborts.
- * Resolves at once when none is pending.
+ * Resolves when the pending realtime subscription has succeeded or failed, at the latest after 1 s, or when the signal aborts. Lists are
+ * fetched afterwards, so that no change is missed.
  */
 export function whenFollowed(signal: AbortSignal): Promise<void> {
   if (state.kind !== 'connecting') return Promise.resolve()
@@ -66,15 +65,15 @@ export type Following = {
 }
 
 /**
- * Subscribes to realtime topics and calls `onEvent` with each event. Retries as long as the hub is unreachable. Returns the function that
- * ends the subscription.
+ * Subscribes to realtime topics of the hub and calls `onEvent` with each event. If the hub is unreachable, it tries again until it is
+ * reached. Returns the function that unsubscribes.
  */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
   /**
-   * True once the first subscription to all realtime topics has succeeded. Until then, connect events are ignored, because `connect` itself
-   * reports that success.
+   * True once the first subscription to all topics has succeeded. Connect events before that are ignored, because the function `connect`
+   * reports that success itself.
    */
   let isFollowing = false
   let isDelayed = false

@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Map from collection or topic to the function that takes an event's data and applies it to the query cache. Events of the topic
- * `systems/ID` are handled by the entry `systems`.
+ * Map from collection or topic, such as `alerts`, to the function that applies a realtime event's data to the query cache. Events of the
+ * topic `systems/ID` belong to the entry `systems`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [
@@ -40,8 +40,8 @@ export const applyUpdate = (topic: string, data: unknown): void => updates.get(t
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
 /**
- * Refetches all systems and alert rules. Called after each connect of the realtime connection, as both may have changed before. After a
- * reconnect (`isAgain`) the hub's version is refetched too.
+ * Fetches the lists of systems and alert rules again after each connect of the realtime connection, because changes before it were not
+ * received. After a reconnect (`isAgain`), the hub's version is fetched again too.
  */
 function renewFleet(isAgain: boolean): void {
   systemsList.renew()
@@ -49,12 +49,12 @@ function renewFleet(isAgain: boolean): void {
   if (isAgain) renewHubIdentity()
 }
 
-/** Marks the cached hub version as stale, so that the current page and the next ones refetch it. */
+/** Marks the cached public data of the hub (key and version) as stale, so that pages fetch it again. */
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
 /**
- * Subscribes to realtime events of all systems and alert rules while a page shows all systems. Returns the function that ends the
- * subscription.
+ * Subscribes to realtime events of all systems and of the user's alert rules, while the page shows all systems. Returns the function that
+ * unsubscribes.
  */
 export const followFleet = (): (() => void) =>
   follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewFleet })

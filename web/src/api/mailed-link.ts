@@ -1,8 +1,8 @@
 import { recordOf } from './json.ts'
 
 /**
- * Returns true when the token of a mailed link (a JWT) has expired by its own `exp` claim. False for a token that cannot be parsed; the hub
- * decides then.
+ * Returns true when the token (JWT) of an emailed link has expired at `nowMs` by its claim `exp`. Returns false for a token that cannot be
+ * parsed; the hub then decides.
  */
 export function isLinkExpired(token: string, nowMs: number): boolean {
   const exp = claimsOf(token)['exp']

@@ -5,13 +5,13 @@ import { frameOfSamples, type SeriesFrame, type TimedValues } from '../chart/ser
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
 /**
- * One-second sample of a system, taken while a page watches and not stored. It has a time and values for the host charts, and the same for
- * the container charts.
+ * One-second sample of a system, which the agent takes while a page shows live charts and which is not stored: time and values for the host
+ * charts, and the same for the container charts.
  */
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
 const SECOND_MS = 1_000
-/** Length of the time range that one-second live charts show: 300,000 ms (5 min). */
+/** Length in ms of the time range that live charts (one sample per second) show: 300,000, which is 5 min. */
 export const LIVE_SPAN_MS = 300 * SECOND_MS
 
 /**
@@ -22,8 +22,8 @@ export const followMeasurements = (systemId: string, onMeasured: (measurement: M
   subscribeTopic('rt_metrics', (_, data) => onMeasured(readMeasurement(data, clockNow())), { system: systemId })
 
 /**
- * Parses the realtime event of a one-second sample and returns its values; values of the wrong type are left out. `at` becomes the sample's
- * time, epoch ms.
+ * Parses the data of a realtime event with a one-second sample and returns its values; those of the wrong type are left out. `at` (epoch
+ * ms) becomes the sample's time.
  */
 export function readMeasurement(data: unknown, at: number): Measurement {
   const { stats, container } = recordOf(data)
@@ -31,8 +31,8 @@ export function readMeasurement(data: unknown, at: number): Measurement {
 }
 
 /**
- * Returns a new list of one-second samples with `next` appended. Samples older than 5 min are dropped; a sample of the same moment is
- * ignored. After a clock was set back, the list starts again.
+ * Returns the list of one-second samples with `next` appended and those older than 5 min dropped. A sample with the time of the last one is
+ * ignored. If the time has gone back (clock set), the list starts again with `next`.
  */
 export function withMeasurement(measurements: readonly Measurement[], next: Measurement): readonly Measurement[] {
   const [at, before] = [next.system.at, measurements.at(-1)?.system.at ?? Number.NEGATIVE_INFINITY]
@@ -43,8 +43,7 @@ export function withMeasurement(measurements: readonly Measurement[], next: Meas
 }
 
 /**
- * Converts one-second samples into time series for the host charts or the container charts (`kind`). Their time range is the 5 min up to
- * the last sample.
+ * Converts one-second samples into time series for the host charts or the container charts (`kind`), over the 5 min up to the last sample.
  */
 export function liveFrame(measurements: readonly Measurement[], kind: StatsKind): SeriesFrame {
   const toMs = measurements.at(-1)?.system.at ?? 0

@@ -3,7 +3,7 @@ import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Addresses for notifications of a person: list of email addresses and list of webhook URLs, as the person's settings store them. */
+/** Addresses to which a user's notifications are sent: email addresses and webhook URLs, as lists, from the user's settings. */
 export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
 export const readNotifications = ({ emails, webhooks }: JsonRecord): NotificationSettings => ({
@@ -12,7 +12,8 @@ export const readNotifications = ({ emails, webhooks }: JsonRecord): Notificatio
 })
 
 /**
- * Sends a test message to a webhook URL through the hub. Returns the provider's error message; `undefined` when it accepted the message.
+ * Makes the hub send a test message to a webhook URL. Resolves to the provider's error message; `undefined` when the provider accepted the
+ * message.
  */
 export async function tryAddress(url: string): Promise<string | undefined> {
   const { err } = recordOf(await sendRequest('POST', '/api/beszel/test-notification', { url }))
@@ -20,8 +21,8 @@ export async function tryAddress(url: string): Promise<string | undefined> {
 }
 
 /**
- * Time range without notifications. `start` and `end` are times of day such as `22:00` in the quiet hours' time zone, or ISO 8601
- * date-times for a one-time window.
+ * Time range in which no notifications are sent, for one system or all (`systemId` undefined). `start` and `end` of a daily one are times
+ * of day such as `22:00` in the quiet hours' time zone, else ISO 8601 date-times.
  */
 export type QuietWindow = {
   readonly id: string
@@ -32,8 +33,8 @@ export type QuietWindow = {
 }
 
 /**
- * Quiet hours (time ranges without notifications) of a person. `timeZone` is the IANA zone that the hub uses; `undefined` when none is
- * stored and no window needs one.
+ * All quiet hours (time ranges without notifications) of a user. `timeZone` is the IANA zone of the daily ones; `undefined` when none is
+ * stored.
  */
 export type QuietHours = { readonly timeZone: string | undefined; readonly windows: readonly QuietWindow[] }
 
@@ -56,15 +57,15 @@ export const quietHoursQuery = serverQuery(keys.quietHours, async (signal): Prom
 )
 
 /**
- * Adds a quiet window (time range without notifications) whose times are in `timeZone`. Returns all quiet hours. Throws RequestFailed with
- * status 409 if the hub uses another zone meanwhile.
+ * Adds quiet hours (a time range without notifications) at the hub, with times in `timeZone`. Resolves to all quiet hours of the user.
+ * Rejects with RequestFailed (409) if another time zone has been stored meanwhile.
  */
 export const addQuietWindow = async (timeZone: string, { systemId = '', ...window }: Omit<QuietWindow, 'id'>): Promise<QuietHours> =>
   readQuietHours(await sendRequest('POST', QUIET_HOURS, { zone: timeZone, system: systemId, ...window }))
 
 /**
- * Changes the time zone of the quiet hours; daily windows keep their times of day. Throws RequestFailed with status 409 if the stored zone
- * is no longer `was`, the zone that the caller expects.
+ * Changes the time zone of the user's quiet hours at the hub; daily ones keep their times of day. Rejects with RequestFailed (409) if the
+ * stored zone is no longer `was`, because another page changed it.
  */
 export const changeQuietZone = async (timeZone: string, was: string | undefined): Promise<QuietHours> =>
   readQuietHours(await sendRequest('PATCH', QUIET_HOURS, { zone: timeZone, was: was ?? '' }))

@@ -1,11 +1,14 @@
 import * as words from '../words/messages.js'
 
-/** Returns why this page cannot use passkeys, as a translated sentence; `undefined` if it can. The hub must have a name and HTTPS. */
+/**
+ * Returns why this page cannot use passkeys, as a translated sentence; `undefined` if it can. The page's address must have a host name (no
+ * IP address) and HTTPS.
+ */
 export function passkeyProblem(): string | undefined {
   if (isIpAddress(location.hostname)) return words.passkeys_need_name()
   if (!isSecureContext) return words.passkeys_need_https()
   return 'PublicKeyCredential' in globalThis ? undefined : words.passkeys_need_browser()
 }
 
-/** Returns true for an IPv4 address, and an IPv6 address in brackets as in `location.hostname`. */
+/** Returns true when a host name (as in `location.hostname`) is an IPv4 address, or an IPv6 address in brackets. */
 const isIpAddress = (name: string): boolean => name.startsWith('[') || /^[\d.]+$/.test(name)

@@ -12,7 +12,10 @@ import type { FactorProof } from './second-factors.ts'
 const OWN = '/api/account/passkeys'
 const SIGN_IN = '/api/collections/users'
 
-/** Creates a passkey with the browser and stores it on the hub under a name. Rejects with an Error whose message is translated. */
+/**
+ * Creates a passkey in the browser's dialog and registers it at the hub under `name`. `password` and `code` prove who the user is. Rejects
+ * with an Error whose message is translated.
+ */
 export async function addPasskey({ name, ...proof }: FactorProof & { readonly name: string }): Promise<void> {
   const options = (await sendRequest('POST', `${OWN}/options`, proof)) as PublicKeyCredentialCreationOptionsJSON // as the standard defines it
   const response = await inBrowser(() => startRegistration({ optionsJSON: options }))
@@ -22,14 +25,20 @@ export async function addPasskey({ name, ...proof }: FactorProof & { readonly na
 export const removePasskey = ({ id, ...proof }: FactorProof & { readonly id: string }): Promise<unknown> =>
   sendRequest('POST', `${OWN}/${encodeURIComponent(id)}/remove`, proof)
 
-/** Signs in with a passkey that the person chooses in the browser, and stores the new session. Rejects with a translated Error. */
+/**
+ * Signs in with a passkey that the user chooses in the browser's dialog, and stores the new session. Rejects with an Error whose message is
+ * translated.
+ */
 export async function signInWithPasskey(): Promise<void> {
   const options = (await sendRequest('POST', `${SIGN_IN}/passkey-options`)) as PublicKeyCredentialRequestOptionsJSON // as the standard defines it
   const response = await inBrowser(() => startAuthentication({ optionsJSON: options }))
   keepSession(await sendRequest('POST', `${SIGN_IN}/auth-with-passkey`, { response: { ...response } }))
 }
 
-/** Runs a dialog of the browser. Its errors become an Error with a translated message. */
+/**
+ * Runs a WebAuthn dialog of the browser and resolves with its result. A failure, such as cancellation, rejects with an Error whose message
+ * is translated.
+ */
 async function inBrowser<Result>(dialog: () => Promise<Result>): Promise<Result> {
   try {
     return await dialog()

@@ -4,15 +4,18 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * State of push notifications in this browser: on, off, or the reason why they are not possible. `address` is the browser's subscription as
- * a `webpush://` URL, as the settings store it.
+ * State of push notifications in this browser: on, off, or the reason why they are impossible. When on, `address` is the browser's
+ * subscription as a `webpush://` URL, as the settings store it.
  */
 export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' | 'off' } | { readonly kind: 'on'; readonly address: string }
 
-/** URL of the service worker script, relative to the base URL. Its scope covers all pages of the hub. */
+/** URL, relative to the base URL, of the service worker script that shows push notifications. Its scope covers all pages of the hub. */
 const WORKER = 'push-worker.js'
 
-/** Facts of the browser that decide whether push notifications are possible. `isAble`: the browser has all needed APIs. */
+/**
+ * Facts of the browser that decide whether push notifications are possible: HTTPS, the user's permission, and `isAble`, whether it has all
+ * needed APIs.
+ */
 type PushSupport = { readonly isSecureContext: boolean; readonly isAble: boolean; readonly permission: NotificationPermission }
 
 /**
@@ -37,12 +40,14 @@ async function readPushState(): Promise<PushState> {
   return stateOf((await registration?.pushManager.getSubscription()) ?? undefined)
 }
 
-/** TanStack Query options for the push state of this browser. Always stale, because another tab may change it. */
+/**
+ * TanStack Query options for the state of push notifications in this browser. It is always refetched, because another tab may change it.
+ */
 export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
 /**
- * Shows the browser's permission prompt and subscribes this browser to Web Push. Resolves to the new state, also when the person denies.
- * Rejects when the browser's push service cannot be reached.
+ * Asks the user for permission and subscribes this browser to Web Push. Resolves to the new state of push notifications, also when the user
+ * refuses. Rejects when the browser's push service cannot be reached.
  */
 export async function subscribeHere(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return readPushState()
@@ -58,7 +63,9 @@ export async function unsubscribeHere(): Promise<PushState> {
   return { kind: 'off' }
 }
 
-/** Waits until the registered service worker is active, which `pushManager.subscribe` requires. Resolves with its registration. */
+/**
+ * Waits until the service worker for push notifications is active, which `pushManager.subscribe` requires. Resolves with its registration.
+ */
 async function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
   return registration.active === null ? navigator.serviceWorker.ready : registration
 }

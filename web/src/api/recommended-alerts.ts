@@ -1,8 +1,8 @@
 import { setAlert, type AlertWish } from './system-alerts.ts'
 
 /**
- * List of the alert rules that suit most machines: kind, threshold and delay of each. They fire for problems that need attention, not for
- * short load peaks.
+ * Alert rules that suit most machines, which users can create with one button: kind, threshold and delay of each. They fire for problems
+ * that need attention, not for short load peaks.
  */
 export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
   { name: 'Status', value: 0, minutes: 2 },

@@ -2,15 +2,16 @@ import * as words from '../words/messages.js'
 import type { JsonRecord } from './json.ts'
 
 /**
- * Name of the reason of a failed request: rejected by the hub, hub unreachable, timeout, aborted by the caller, or a response that cannot
- * be parsed.
+ * Why a request to the hub failed: `refused` by the hub, `unreachable`, `timeout`, aborted by the page, or a response that cannot be parsed
+ * (`unreadable`).
  */
 export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'aborted' | 'unreadable'
 
 type FailureDetails = { readonly status?: number; readonly fieldErrors?: JsonRecord; readonly cause?: unknown }
 
 /**
- * Error of a failed request; its message is translated for display. `status` is the HTTP status, 400 and above, or 0 without a response.
+ * Error of a failed request to the hub, with a translated message for display. `status` is the HTTP status (400 and above), or 0 if there
+ * was no response.
  */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
@@ -26,13 +27,15 @@ export class RequestFailed extends Error {
     this.fieldErrors = fieldErrors
   }
 
-  /** True when a retry may help: no response and not aborted, status 429, or status 500 and above. */
+  /**
+   * True when repeating the failed request may help: there was no response (and the caller did not abort), or status 429, or 500 and above.
+   */
   get retryable(): boolean {
     return (this.status === 0 && this.reason !== 'aborted') || this.status === 429 || this.status >= 500
   }
 }
 
-/** Creates the RequestFailed for a response that is truncated or not from the hub. */
+/** Returns a RequestFailed for a response that cannot be parsed, because it is truncated or not from the hub. */
 export const unreadable = (): RequestFailed => new RequestFailed('unreadable', words.request_unreadable())
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -11,8 +11,8 @@ export type RulePreview = {
 }
 
 /**
- * TanStack Query options for a cache entry that is never fetched: a map from rule id to the preview of an edited alert rule. The alert
- * sheet writes it, and the charts draw it.
+ * TanStack Query options for previews of alert rules that are being edited: a map from rule id to preview. It is never fetched from the
+ * hub: the alert sheet writes it to the cache, and the charts read it.
  */
 export const rulePreviewsQuery = (systemId: string) =>
   queryOptions({

@@ -3,14 +3,17 @@ import { textOf, type JsonRecord } from './json.ts'
 import { keys } from './keys.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
-/** Saved view of All Systems: a name for the search part of the page's URL. A shared view is visible to everybody who is signed in. */
+/**
+ * Saved view of the page All Systems: a name for filter, sort order and grouping, as search part of the page's URL. Every signed-in user
+ * sees shared views.
+ */
 export type SavedView = {
   readonly id: string
   readonly name: string
   /** Search part of the URL, such as `filter=status%3Adown`. It may be any text; read only known parameters from it. */
   readonly search: string
   readonly isShared: boolean
-  /** True for a view of the signed-in user. Others are shared views of other users. */
+  /** True when the view belongs to the signed-in user; false for a view that another user shares. */
   readonly isOwn: boolean
 }
 
@@ -32,10 +35,10 @@ export const savedViewsQuery = serverQuery(keys.savedViews, async (signal) => {
 
 const refetchViews = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.savedViews })
 
-/** Values of a view to be saved. */
+/** Form values of a view to save: name, search part of the URL, and whether every user sees it. */
 export type ViewDraft = { readonly name: string; readonly search: string; readonly isShared: boolean }
 
-/** Saves a view of the signed-in user: a new one or, with an id, in place of an existing one. */
+/** Creates a view of the signed-in user at the hub or, with an `id`, overwrites that view. */
 export async function saveView({ name, search, isShared }: ViewDraft, id: string | undefined): Promise<void> {
   const fields = { name, search, shared: isShared }
   if (id === undefined) await createRecord(COLLECTION, { ...fields, user: signedInUser()?.id ?? '' })

@@ -6,7 +6,7 @@ import { serverQuery } from './server-query.ts'
 
 const users = '/api/collections/users'
 
-/** Passkey of the signed-in user. Times are epoch ms; `usedMs`: last sign-in, `undefined` for none. */
+/** Passkey (WebAuthn credential) of the signed-in user. Times are epoch ms; `usedMs` is the last sign-in with it, `undefined` for none. */
 export type Passkey = {
   readonly id: string
   readonly name: string
@@ -14,12 +14,12 @@ export type Passkey = {
   readonly usedMs: number | undefined
 }
 
-/** Second factors of the signed-in user. `recoveryCodes`: number of unused recovery codes. */
+/** Second factors of the signed-in user: whether an authenticator app is set up, the number of unused recovery codes, and the passkeys. */
 export type OwnFactors = {
   readonly hasApp: boolean
   readonly recoveryCodes: number
   readonly passkeys: readonly Passkey[]
-  /** False for some minutes after a sign-in, in which the hub does not require the password for changes. */
+  /** True when the hub requires the password for changes of second factors; false for some minutes after a sign-in. */
   readonly needsPassword: boolean
 }
 
@@ -38,10 +38,13 @@ async function fetchOwnFactors(signal: AbortSignal): Promise<OwnFactors> {
 
 export const ownFactorsQuery = serverQuery(keys.secondFactors, fetchOwnFactors)
 
-/** New secret of an authenticator app: `secret` is the text to type, `uri` the content of the QR code. */
+/** New secret (TOTP) of an authenticator app: `secret` is the text to type into the app, `uri` the `otpauth:` content of the QR code. */
 export type NewApp = { readonly secret: string; readonly uri: string }
 
-/** Starts to set up an authenticator app. `password` is empty when the hub needs none. Rejects with RequestFailed for a wrong password. */
+/**
+ * Begins the set-up of an authenticator app at the hub and resolves to its new secret. `password` is empty when the hub requires none.
+ * Rejects with RequestFailed for a wrong password.
+ */
 export const beginApp = async (password: string): Promise<NewApp> =>
   newAppIn(await sendRequest('POST', '/api/account/authenticator-app', { password }))
 
@@ -52,39 +55,57 @@ function newAppIn(response: unknown): NewApp {
   return { secret: text, uri: address }
 }
 
-/** Turns the new authenticator app on with its first code. Stores the new session, and resolves to the recovery codes. */
+/**
+ * Completes the set-up of an authenticator app with a first code from it. Stores the new session and resolves to the recovery codes.
+ * Rejects with RequestFailed for a wrong code.
+ */
 export async function confirmApp(code: string): Promise<readonly string[]> {
   const response = await sendRequest('POST', '/api/account/authenticator-app/confirm', { code })
   keepSession(response)
   return recoveryCodesIn(response)
 }
 
-/** Password (empty when the hub needs none) and code of a person who changes the own second factors. */
+/**
+ * Proof of a user who changes their second factors: password (empty when the hub requires none), and a code of the authenticator app or a
+ * recovery code.
+ */
 export type FactorProof = { readonly password: string; readonly code: string }
 
 export const removeApp = (proof: FactorProof): Promise<unknown> => sendRequest('POST', '/api/account/authenticator-app/remove', proof)
 
-/** Replaces the recovery codes and resolves to the new ones. */
+/** Makes the hub replace the user's recovery codes, and resolves to the new codes. The old ones no longer work. */
 export const renewRecoveryCodes = async (proof: FactorProof): Promise<readonly string[]> =>
   recoveryCodesIn(await sendRequest('POST', '/api/account/recovery-codes', proof))
 
 const recoveryCodesIn = (response: unknown): readonly string[] =>
   listOf(recordOf(response)['recoveryCodes']).flatMap((code) => textOf(code) ?? [])
 
-/** Starts to set up the authenticator app that a sign-in waits for. `mfaId` identifies the sign-in. */
+/**
+ * Begins the set-up of the authenticator app without which the hub does not complete a sign-in. `mfaId` identifies that sign-in. Resolves
+ * to the app's secret.
+ */
 export const beginRequiredApp = async (mfaId: string): Promise<NewApp> =>
   newAppIn(await sendRequest('POST', `${users}/second-factor-setup`, { mfaId }))
 
-/** Recovery codes of a person who has set an authenticator app up during the sign-in. `signIn` stores the new session. */
+/**
+ * Result of an authenticator app's set-up during a sign-in: the recovery codes to show, and `signIn`, which stores the new session
+ * afterwards.
+ */
 export type CompletedSetup = { readonly recoveryCodes: readonly string[]; readonly signIn: () => void }
 
-/** Turns the authenticator app on that a sign-in waits for, with its first code. */
+/**
+ * Completes the set-up of the authenticator app that a sign-in requires, with a first code from it. The sign-in is then accepted; the
+ * caller stores its session with `signIn`.
+ */
 export async function confirmRequiredApp(sent: { readonly mfaId: string; readonly code: string }): Promise<CompletedSetup> {
   const response = await sendRequest('POST', `${users}/confirm-second-factor-setup`, sent)
   return { recoveryCodes: recoveryCodesIn(response), signIn: () => keepSession(response) }
 }
 
-/** Completes a sign-in with a code of the authenticator app or a recovery code, and stores the new session. */
+/**
+ * Completes a sign-in (identified by `mfaId`) with a code of the authenticator app or a recovery code, and stores the new session. Rejects
+ * with RequestFailed for a wrong code.
+ */
 export async function signInWithSecondFactor(sent: { readonly mfaId: string; readonly code: string }): Promise<void> {
   keepSession(await sendRequest('POST', `${users}/auth-with-second-factor`, sent))
 }

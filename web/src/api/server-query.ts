@@ -4,8 +4,8 @@ import { RequestFailed } from './request-failed.ts'
 const MAX_RETRIES = 2
 
 /**
- * Shared TanStack Query client. It caches responses for 30 s. A request is retried twice when it got no response, status 429, or 500 and
- * above.
+ * The page's TanStack Query client (cache of responses). Responses count as fresh for 30 s. A request is retried twice when it got no
+ * response, or status 429 or 500 and above.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -4,7 +4,8 @@ import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf, timeOf } from './json.ts'
 
 /**
- * Data of a session of the signed-in user. `renewedMs` is its last renewal, epoch ms; `by` names the admin who impersonates the user in it.
+ * Signed-in session of the user: client's IP address and browser, last renewal in epoch ms, and `by`, the admin who impersonates the user
+ * in it (else `undefined`). `isCurrent` marks this page's session.
  */
 export type OwnSession = {
   readonly id: string
@@ -35,7 +36,7 @@ export const sessionsQuery = serverQuery(keys.sessions, fetchSessions)
 
 export const endSession = (id: string): Promise<unknown> => sendRequest('DELETE', `/api/account/sessions/${encodeURIComponent(id)}`)
 
-/** Ends all sessions of the signed-in user except the current one, whose new token is stored. */
+/** Ends all other sessions of the signed-in user at the hub. The current session gets a new token, which is stored. */
 export async function endOtherSessions(): Promise<void> {
   keepSession(await sendRequest('DELETE', '/api/account/sessions'))
 }

@@ -6,12 +6,12 @@ const addressLists = ['emails', 'webhooks'] as const
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
 /**
- * Change of a person's stored settings. `merge`: settings to set by name, null deletes one. `add` and `remove`: email addresses and webhook
- * URLs to add to or remove from the notification settings.
+ * Change of a user's stored settings. `merge` has settings to set by name (null deletes one); `add` and `remove` have email addresses and
+ * webhook URLs for notifications.
  */
 export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 
-/** Returns the stored settings after a change, computed as the hub does. Used to show a change before the hub has responded. */
+/** Returns the stored settings with a change applied, as the hub will do it. Used to show the change before the hub has responded. */
 export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): JsonRecord {
   const merged = Object.entries({ ...stored, ...merge }).filter(([, value]) => value !== null)
   const lists = addressLists.flatMap((list) => {
@@ -22,7 +22,7 @@ export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = 
   return Object.fromEntries([...merged, ...lists])
 }
 
-/** Returns the change of settings that undoes `change` and leaves other settings alone. `before` are the settings before `change`. */
+/** Returns the change that undoes `change`, given the settings `before` it. Settings that `change` does not touch stay as they are. */
 export function inverseChange(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
   const held = (list: keyof Addresses, address: string) => listOf(before[list]).includes(address)
   const pick = (from: Addresses, wasHeld: boolean): Addresses =>

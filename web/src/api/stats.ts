@@ -12,13 +12,13 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Name of the set of charts that one request loads: `system` for the host, `containers` for its containers. The history endpoint has these
- * names as values of its parameter `kind`.
+ * Set of a system's charts whose data one request loads: `system` (host charts) or `containers`. These are also values of the history
+ * endpoint's parameter `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 
 /**
- * Name of a set of series in a request to the history endpoint `/api/history/ID`: `system`, `containers`, `disks`, `interfaces`, `gpus` or
+ * Set of series that one request to the history endpoint `/api/history/ID` loads: `system`, `containers`, `disks`, `interfaces`, `gpus` or
  * `sensors`.
  */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
@@ -33,8 +33,8 @@ const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats
 export const HISTORY_POINTS = 1_440
 
 /**
- * Minimum number of stored records for charts of a preset range: 3. With fewer, charts get one-minute samples instead, because no line can
- * be drawn.
+ * Minimum number of stored records with which charts of a preset range can draw lines: 3. With fewer, as for a new system, one-minute
+ * samples are fetched instead.
  */
 const FEWEST_RECORDS = 3
 
@@ -43,7 +43,10 @@ export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Time range of the charts: a preset such as "last hour" that ends now, or a window that a person selected. */
+/**
+ * Time range of a system's charts: a preset such as "last hour" that ends now (`range`), or a window with start and end that the user
+ * selected.
+ */
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
 
 export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>
@@ -54,11 +57,14 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
     spanQueryOptions(span),
   )
 
-/** Returns the part of a TanStack Query key that identifies a time range: the preset's id or the window object. */
+/**
+ * Returns the part of a TanStack Query key that identifies the time range of charts: the preset's id, or the window with start and end in
+ * epoch ms.
+ */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
- * Returns TanStack Query options common to all data of the given time range. The data never become stale, and leave the cache as soon as no
+ * Returns TanStack Query options for all data of a time range of charts: the data never become stale, and leave the cache as soon as no
  * chart uses them.
  */
 export const spanQueryOptions = (span: ChartSpan) => ({
@@ -68,8 +74,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Returns a `placeholderData` function of TanStack Query. When a window of the same length replaces the last one (panning), charts show the
- * previous data until the new data arrive. For any other time range they start empty.
+ * Creates a `placeholderData` function for TanStack Query. While a panned window (same length) loads, charts show the data of the last
+ * window; for any other new time range they start empty.
  */
 const whilePanned =
   (span: ChartSpan) =>
@@ -111,7 +117,7 @@ export type HistoryQuery = {
   readonly systemId: string
   readonly kind: HistoryKind
   readonly window: TimeWindow
-  /** Maximum number of points in the history response; {@link HISTORY_POINTS} when absent. */
+  /** Maximum number of points in the response of the history endpoint; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
   /** List of the keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
@@ -139,7 +145,8 @@ export async function fetchWindow(
 }
 
 /**
- * Parses a response of the history endpoint into time series for charts. Where samples are missing, a row of nulls interrupts the lines.
+ * Parses a response of the history endpoint into common times (epoch ms) and an array of values for each series. Where samples are missing,
+ * a row of nulls is inserted, so that chart lines are interrupted.
  */
 export function readFrame(response: unknown): SeriesFrame {
   const { from, to, bucketMs, times: sentTimes, series: sentSeries } = recordOf(response)
@@ -161,8 +168,8 @@ export function readFrame(response: unknown): SeriesFrame {
 }
 
 /**
- * Returns a JSON value as a list of `length` numbers and nulls. It is the value itself or a copy with null for invalid values. `undefined`
- * when no value is a number.
+ * Parses a JSON list into a chart column: an array of `length` numbers and nulls, with null for each invalid value. `undefined` when no
+ * value is a number.
  */
 function columnOf(values: unknown, length: number): Column | undefined {
   const list = listOf(values)

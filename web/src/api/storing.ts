@@ -4,8 +4,8 @@ import { getJson } from './client.ts'
 import { numberOf, recordOf, textOf } from './json.ts'
 
 /**
- * Reason why the hub stores no samples now: `full` (its disk is full) or `away` (its database is unreachable). `sinceMs`: start in epoch
- * ms, if known.
+ * Why the hub stores no samples at present: `full` (its disk is full) or `away` (its database is unreachable). `sinceMs` is the start in
+ * epoch ms, if known.
  */
 export type StoringPaused = { readonly reason: 'full' | 'away'; readonly sinceMs: number | undefined }
 
@@ -13,12 +13,15 @@ const fetchStoring = (signal: AbortSignal): Promise<unknown> => getJson('/api/ve
 
 const READ_EVERY_MS = 15_000
 
-/** TanStack Query options for the hub's response on whether it stores samples, as unparsed JSON. `readStoringPaused` parses it. */
+/**
+ * TanStack Query options for the question whether the hub stores samples now. The data is the unparsed JSON response, which
+ * `readStoringPaused` parses.
+ */
 export const storingQuery = serverQuery(keys.storing, fetchStoring, { refetchInterval: READ_EVERY_MS })
 
 /**
- * Parses whether the hub stores samples, from `/api/vedette/storing` or from an event of the topic `storing`. `undefined` while the hub
- * stores samples.
+ * Parses the hub's statement whether it stores samples, from `/api/vedette/storing` or a realtime event of the topic `storing`. Returns
+ * `undefined` while it stores them, else the reason.
  */
 export function readStoringPaused(data: unknown): StoringPaused | undefined {
   const { state, reason, sinceMs } = recordOf(data)

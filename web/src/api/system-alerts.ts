@@ -4,24 +4,27 @@ import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
 /**
- * Alert rule of the signed-in user in force on one system. `minutes` is the delay, at least 1. Rules of policies that are turned off are left
- * out.
+ * Alert rule in force for the signed-in user on one system, from the user's own rules or a policy. `value` is the threshold, `minutes` the
+ * delay, at least 1. Rules that a policy has turned off are left out.
  */
 export type SystemAlert = {
   readonly name: string
-  /** Name of the part that the rule watches; `undefined` for the whole system. */
+  /** Name of the part that the alert rule watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
   readonly value: number | undefined
   readonly minutes: number
   readonly isFiring: boolean
-  /** Policy from which the threshold comes, or the minutes of a rule without one. `undefined` for the user's own rule on the system. */
-  readonly policy: AlertPolicy | undefined
+  /** Range of the policy that sets the rule's threshold or, for an alert without a threshold, its delay. `undefined` for the user's own rule. */
+  readonly policy: PolicyRange | undefined
 }
 
-/** Range of systems of a policy, with its tag for the scope `tag`. */
-export type AlertPolicy = { readonly scope: 'everything' | 'system' } | { readonly scope: 'tag'; readonly tag: string }
+/** Range of systems to which an alert policy of the signed-in user applies: all systems, those with a tag, or one system. */
+export type PolicyRange = { readonly scope: 'everything' | 'system' } | { readonly scope: 'tag'; readonly tag: string }
 
-/** TanStack Query options for the signed-in user's alert rules on a system. Not cached, so that an opened sheet never shows old rules. */
+/**
+ * TanStack Query options for the alert rules in force for the signed-in user on a system. They are fetched each time the alert sheet opens,
+ * so that it never shows old rules.
+ */
 export const systemAlertsQuery = (systemId: string) =>
   serverQuery(keys.systemAlerts(systemId), (signal) => fetchSystemAlerts(systemId, signal), { staleTime: 0, gcTime: 0 })
 
@@ -42,7 +45,7 @@ async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise
   })
 }
 
-function policyIn(rule: JsonRecord): AlertPolicy | undefined {
+function policyIn(rule: JsonRecord): PolicyRange | undefined {
   const { threshold, minutes, off } = recordOf(rule['sources'])
   for (const source of [threshold, minutes, off]) {
     const { scope, of } = recordOf(source)
@@ -56,15 +59,14 @@ export const alertIn = (alerts: readonly SystemAlert[], name: string, target: st
   alerts.find((alert) => alert.name === name && alert.target === target)
 
 /**
- * Fields that identify alert rules, for changing or deleting them. They are ids of systems, API name of the alert kind, and name of the
- * watched part.
+ * Fields that identify the alert rules to change or delete: ids of the systems, API name of the alert kind, and name of the watched part.
  */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }
 
 /**
- * Creates an alert rule of the signed-in user on several systems. With `overwrite`, existing rules of the same kind are changed; without,
- * they stay.
+ * Creates the same alert rule of the signed-in user on several systems. Existing rules of that kind are changed with `overwrite`, and stay
+ * unchanged without it.
  */
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })

@@ -13,8 +13,8 @@ const MAX_HOST_LENGTH = 255
 const MAX_PORT = 65_535
 
 /**
- * Validates the form of a system by the hub's rules. Returns an object with the problem of each invalid field by field name; empty when all
- * fields are valid.
+ * Validates the typed name, host and port of a system by the hub's rules. Returns the name of the problem of each invalid field by field
+ * name; an empty object when all are valid.
  */
 export function checkSystem({ name, host, port }: SystemDraft): SystemProblems {
   return {

@@ -18,8 +18,8 @@ const kinds = [
 ] as const
 
 /**
- * Event of a system, one of its containers, or the hub. `at`: epoch ms; `text`: the reason, or `''`. `exitCode` is `undefined` when the
- * container still runs or the code is unknown.
+ * Stored event of a system, of one of its containers, or of the hub, such as downtime or a container's exit. `at` is epoch ms; `text` is
+ * the reason, empty if unknown. `exitCode` is absent when the container still runs or the code is unknown.
  */
 export type SystemEvent = {
   readonly at: number
@@ -29,14 +29,14 @@ export type SystemEvent = {
   readonly exitCode?: number
 }
 
-/** Time range of requested system events, in epoch ms; `toMs` undefined = until now. */
+/** Time range for which a system's events are requested, in epoch ms; `toMs` undefined = until now. */
 type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 
 const NOT_FOUND = 404
 
 /**
- * Returns a `placeholderData` function of TanStack Query: data of the same system stay visible while another time range loads. The system's
- * id must be second in the query key.
+ * Creates a `placeholderData` function for TanStack Query: while another time range loads, data of the same system stay visible. The
+ * system's id must be the second item of the query key.
  */
 export const previousOfSystem =
   (systemId: string) =>
@@ -64,7 +64,7 @@ async function fetchSystemEvents(systemId: string, { fromMs, toMs }: EventWindow
   }
 }
 
-/** Parses the response of the endpoint for a system's events to a list; invalid events are left out. */
+/** Parses the hub's JSON response with events of a system, oldest first, to a list; invalid events are left out. */
 export function readSystemEvents(answer: unknown): readonly SystemEvent[] {
   return listOf(recordOf(answer)['items']).flatMap((item) => {
     const { at, kind, text, container, exitCode } = recordOf(item)

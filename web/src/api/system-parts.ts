@@ -5,10 +5,12 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Lists of the names of a system's parts by kind: containers, services, filesystems, network interfaces. */
+/**
+ * Object from kind of part (container, service, filesystem, network interface) to the list of the names of a system's parts of that kind.
+ */
 export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 
-/** Text by which alert rules refer to the root filesystem, in place of a filesystem's name. */
+/** Name by which alert rules refer to the root filesystem of a system: `root`, in place of a filesystem's name. */
 const ROOT_DISK = 'root'
 
 /**

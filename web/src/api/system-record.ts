@@ -6,7 +6,7 @@ import { readTags, type SystemTag } from './system-tags.ts'
 
 export type SystemStatus = 'up' | 'down' | 'paused' | 'pending'
 
-/** Data of a system as the list of systems shows it: identity, status and latest values. */
+/** System as the list of systems shows it, from a record of the hub: name, address, status, tags and latest values. */
 export type System = {
   readonly id: string
   readonly name: string
@@ -16,14 +16,17 @@ export type System = {
   readonly userIds: readonly string[]
   /** List of the system's tags with their sources, sorted by text. */
   readonly tags: readonly SystemTag[]
-  /** Time of the system's creation, epoch ms; `undefined` when unknown. */
+  /** Time at which the system was added to the hub, in epoch ms; `undefined` when unknown. */
   readonly createdMs: number | undefined
   /**
-   * Object with the latest values of the system. `sampledAtMs` is the time of the last sample, epoch ms; if unknown, that of the record's
+   * Latest values of the system, such as CPU use. `sampledAtMs` is the time of the last sample (epoch ms) or, if unknown, of the record's
    * last update.
    */
   readonly latest: SystemInfo
-  /** True for an agent of Vedette, whose version is comparable with the hub's. False before its first sample. */
+  /**
+   * True when the system's agent is a Vedette agent, whose version can be compared with the hub's. False for other agents, and before the
+   * first sample.
+   */
   readonly hasOwnAgent: boolean
 }
 

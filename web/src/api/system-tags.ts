@@ -1,16 +1,22 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** List of the sources of a tag, in the order in which they are displayed. `admin` and `token` are trusted: they can give access. */
+/**
+ * List of the possible sources of a tag, in display order: admin, enrolment token, user (`person`), agent, tag rule. Only tags of `admin`
+ * and `token` are trusted, i.e. can give access.
+ */
 const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
 export type TagSource = (typeof tagSources)[number]
 
-/** Tag of a system: its text, and the sources that set it, without duplicates. A tag whose sources the hub does not send has none. */
+/**
+ * Tag of a system: its text, and the sources that set it (admin, enrolment token, agent and so on), each once. The list is empty when the
+ * hub sends none.
+ */
 export type SystemTag = { readonly text: string; readonly sources: readonly TagSource[] }
 
 const noTags: readonly SystemTag[] = []
 
 /**
- * Reads the tags of a system from the fields `tags` (list of texts) and `tagSources` (list of objects) of its record. Unknown sources are
+ * Parses a system's tags from the fields `tags` (texts) and `tagSources` (objects) of its record, and returns them. Unknown sources are
  * left out.
  */
 export function readTags(tags: unknown, sources: unknown): readonly SystemTag[] {
@@ -27,10 +33,10 @@ export function readTags(tags: unknown, sources: unknown): readonly SystemTag[] 
   })
 }
 
-/** Reads a list of sources. Unknown ones are left out. */
+/** Returns the known tag sources in a list from the hub; unknown ones, as from a newer hub, are left out. */
 export const readSources = (sources: readonly unknown[]): readonly TagSource[] => tagSources.filter((source) => sources.includes(source))
 
-/** Returns true when an admin, or an enrolment token that an admin made, set the tag. Only such tags give access to systems. */
+/** Returns true when an admin, or an enrolment token made by an admin, has set the tag. Only such tags can give access to systems. */
 export const mayGiveAccess = ({ sources }: SystemTag): boolean => sources.includes('admin') || sources.includes('token')
 
 /** Returns the key of a tag `key=value`, which is the text before the first `=`. `undefined` for a tag without `=`. */
@@ -45,7 +51,7 @@ export function valueOfTag(text: string): string | undefined {
   return end === -1 ? undefined : text.slice(end + 1)
 }
 
-/** Returns a map from each tag of the systems to the number of systems that carry it, the most frequent tag first. */
+/** Returns a map from each tag (text) of the systems to the number of systems that have it, most frequent first. */
 export function countTags(systems: readonly { readonly tags: readonly SystemTag[] }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { tags } of systems) for (const { text } of tags) counts.set(text, (counts.get(text) ?? 0) + 1)

@@ -2,21 +2,21 @@ import type { Role } from './client.ts'
 import { mayGiveAccess, type SystemTag, type TagSource } from './system-tags.ts'
 
 /**
- * Unsaved changes of a system's tags. Accepted tags were there before, from an untrusted source; for withdrawn ones an admin ends
- * that acceptance. No tag is in two of the lists.
+ * Unsaved changes of a system's tags in the form, as lists of texts: tags to add and to remove, tags of other sources that an admin accepts
+ * as trusted, and tags whose acceptance ends. No tag is in two of the lists.
  */
 export type TagDraft = {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly accepted: readonly string[]
   readonly withdrawn: readonly string[]
-  /** Text in the field for new tags that is not among `added` yet. */
+  /** Text that is typed in the field for new tags and not yet in `added`. */
   readonly typed: string
 }
 
 export const emptyTagDraft: TagDraft = { added: [], removed: [], accepted: [], withdrawn: [], typed: '' }
 
-/** Returns the draft after tags were added. Adding a removed tag keeps it; adding a tag that the system has changes nothing. */
+/** Returns the draft with these tags to add. `present` are the tags of the system: adding one of them only cancels its removal. */
 export function withAdded(draft: TagDraft, tags: readonly string[], present: readonly SystemTag[]): TagDraft {
   const had = new Set(present.map(({ text }) => text))
   return {
@@ -26,7 +26,9 @@ export function withAdded(draft: TagDraft, tags: readonly string[], present: rea
   }
 }
 
-/** Returns the draft after a tag was removed: an added tag is no longer added, a tag of the system will be removed. */
+/**
+ * Returns the draft with a tag removed: a tag that was to be added is dropped from the draft, a tag of the system is marked for removal.
+ */
 export function withRemoved(draft: TagDraft, tag: string): TagDraft {
   const isNew = draft.added.includes(tag)
   return {
@@ -37,22 +39,25 @@ export function withRemoved(draft: TagDraft, tag: string): TagDraft {
   }
 }
 
-/** Returns the draft with a tag of the system accepted, or no longer accepted. */
+/** Returns the draft with a tag of the system accepted as trusted by an admin, or with that acceptance dropped from the draft. */
 export const withAcceptance = (draft: TagDraft, tag: string, isAccepted: boolean): TagDraft => ({
   ...draft,
   accepted: isAccepted ? [...new Set([...draft.accepted, tag])] : draft.accepted.filter((one) => one !== tag),
 })
 
-/** Returns the draft with the acceptance of a tag of the system withdrawn, or kept. */
+/** Returns the draft with an earlier acceptance of a system's tag withdrawn, or with that withdrawal dropped from the draft. */
 export const withWithdrawal = (draft: TagDraft, tag: string, isWithdrawn: boolean): TagDraft => ({
   ...draft,
   withdrawn: isWithdrawn ? [...new Set([...draft.withdrawn, tag])] : draft.withdrawn.filter((one) => one !== tag),
 })
 
-/** Change of tags as the records API takes it: `tags+` adds (and accepts), `tags-` removes. Other tags of the system stay as they are. */
+/**
+ * Change of a system's tags as the records API takes it in a PATCH body: `tags+` adds tags (and accepts existing ones), `tags-` removes
+ * tags. Other tags stay.
+ */
 export type TagChange = { readonly 'tags+'?: readonly string[]; readonly 'tags-'?: readonly string[] }
 
-/** Returns the change that the API needs for a draft; an empty object when the draft changes nothing. */
+/** Returns the records API's change for a draft of tags; an empty object when the draft changes nothing. */
 export function tagChangeOf({ added, removed, accepted, withdrawn }: TagDraft): TagChange {
   const [plus, minus] = [
     [...added, ...accepted],
@@ -68,11 +73,14 @@ const ownSources: Readonly<Record<Role, readonly TagSource[]>> = {
 }
 
 /**
- * Returns true when a user of this role can remove a tag. The hub refuses to remove a tag that another source keeps, such as the agent.
- * Sources that the hub did not send are left to the hub's decision.
+ * Returns true when a user of this role can remove the tag. The hub refuses to remove a tag that another source also sets, such as the
+ * agent. If the hub sent no sources, the result is true and the hub decides.
  */
 export const mayRemove = ({ sources }: SystemTag, role: Role): boolean =>
   role !== 'readonly' && sources.every((source) => ownSources[role].includes(source))
 
-/** Returns true when a user of this role can withdraw the acceptance of a tag: it then stays, as its agent or a rule sets it too. */
+/**
+ * Returns true when a user of this role can withdraw an admin's acceptance of a tag. The tag itself stays then, because its agent or a rule
+ * sets it too.
+ */
 export const mayWithdraw = (tag: SystemTag, role: Role): boolean => role === 'admin' && mayGiveAccess(tag) && !mayRemove(tag, role)

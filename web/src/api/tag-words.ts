@@ -1,7 +1,7 @@
 import * as words from '../words/messages.js'
 import { mayGiveAccess, type SystemTag, type TagSource } from './system-tags.ts'
 
-/** Map from a source of tags to a function that returns its translated word, such as "agent". */
+/** Map from the source of a tag, such as `agent`, to a function that returns the source's translated name. */
 export const tagSourceWords: Readonly<Record<TagSource, () => string>> = {
   admin: words.tag_source_admin,
   token: words.tag_source_token,
@@ -10,13 +10,13 @@ export const tagSourceWords: Readonly<Record<TagSource, () => string>> = {
   rule: words.tag_source_rule,
 }
 
-/** Returns the translated words of a tag's sources, such as "admin, agent". A tag without known sources is "unknown source". */
+/** Returns the translated names of a tag's sources, such as "admin, agent"; "unknown source" when the hub sent none. */
 export const sourcesText = ({ sources }: Pick<SystemTag, 'sources'>): string =>
   sources.length === 0 ? words.tag_source_unknown() : sources.map((source) => tagSourceWords[source]()).join(', ')
 
-/** Returns the sources of an untrusted tag as text, which stands beside the tag; `undefined` for a trusted tag. */
+/** Returns the names of an untrusted tag's sources, to be shown beside the tag; `undefined` for a tag that can give access. */
 export const tagNote = (tag: SystemTag): string | undefined => (mayGiveAccess(tag) ? undefined : sourcesText(tag))
 
-/** Returns a sentence about a tag for its tooltip: its text, its sources, and for an untrusted tag that it gives no access. */
+/** Returns the tooltip of a tag, translated: its text, its sources, and for an untrusted tag that it gives no access. */
 export const aboutTag = (tag: SystemTag): string =>
   (mayGiveAccess(tag) ? words.tag_about : words.tag_about_untrusted)({ tag: tag.text, sources: sourcesText(tag) })

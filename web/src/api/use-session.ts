@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
 import { onSessionChange, signedInUser, type SignedInUser } from './client.ts'
 
-/** React hook: returns the user of the current session; `undefined` without a session. The component rerenders when the session changes. */
+/** React hook: returns the signed-in user; `undefined` without a session. The component rerenders when the session changes. */
 export const useSession = (): SignedInUser | undefined => useSyncExternalStore(onSessionChange, signedInUser)

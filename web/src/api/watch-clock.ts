@@ -1,11 +1,14 @@
 import { getJson } from './client.ts'
 
 const LOOK_EVERY_MS = 10_000
-/** Difference in ms between the browser's clock and the monotonic clock from which a jump is assumed. It is far more than normal drift. */
+/**
+ * Difference in ms, 5,000, between browser clock and monotonic clock from which the browser clock is assumed to have jumped. Normal drift
+ * is far smaller.
+ */
 const JUMP_MS = 5_000
 
 /**
- * Watches for jumps of the browser's clock (clock set, or computer suspended) and then requests the hub's time, which corrects the page's
+ * Watches for jumps of the browser's clock (clock set, or computer suspended). After one, it requests the hub's time to correct the page's
  * clock. Returns the function that ends the watch.
  */
 export function watchClock(): () => void {

@@ -31,7 +31,7 @@ const LogsPage = onDemand(async () => (await import('./logs/logs-page.tsx')).Log
 const MailPage = onDemand(async () => (await import('./settings/mail-page.tsx')).MailPage, Waiting)
 const SignInPage = onDemand(async () => (await import('./sign-in/sign-in-page.tsx')).SignInPage, Waiting)
 
-/** React component: the whole back-office for admins, a single-page app beside the dashboard that uses the same session. */
+/** React component: root of the back-office (admin pages), a single-page app beside the dashboard. It uses the dashboard's session. */
 export function BackOffice() {
   useLanguage()
   return (

@@ -4,7 +4,9 @@ import * as words from '../words/messages.js'
 
 type FileButtonProps = { isBusy: boolean; look?: 'primary'; onFile: (file: File) => void; children: ReactNode }
 
-/** React component: button with which a person chooses a zip file. While busy it is disabled and says so. */
+/**
+ * React component: button that opens the browser's file dialog for a zip file and calls `onFile` with it. It is disabled while `isBusy`.
+ */
 export function FileButton({ isBusy, look, onFile, children }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (

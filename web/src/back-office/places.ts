@@ -4,8 +4,8 @@ import { addressOf, readSearch, textField } from '../navigation/search.ts'
 type PageKind = 'backups' | 'import' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'
 
 /**
- * Page of the back-office for the current URL: its kind, such as `logs`, and for the kind `collection` (records) the collection's name.
- * `key` is its React key: another key remounts the page.
+ * Page of the back-office that the URL shows: `kind`, such as `logs`; for the kind `collection`, the collection's name too. `key` is the
+ * React key; a different key mounts the page again.
  */
 export type Place =
   | { readonly kind: 'collection'; readonly key: string; readonly collection: string }
@@ -25,7 +25,7 @@ const pages: Readonly<Record<string, PageKind>> = {
 
 export const collectionFields = { collection: { ...textField(200), otherwise: 'users' } }
 
-/** Returns the URL of a collection's page. */
+/** Returns the URL of the back-office page with the records of a collection, given by name. */
 export const collectionAddress = (collection: string): string => addressOf('/collections', collectionFields, { collection })
 
 /**

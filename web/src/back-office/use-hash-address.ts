@@ -4,8 +4,8 @@ import { afterLeaving } from '../navigation/leave.ts'
 type NavigateOptions = { readonly replace?: boolean; readonly state?: unknown }
 
 /**
- * Router hook (wouter): returns the path in the URL's fragment, as in `#/logs?level=error`, and the function that changes it. The search
- * string is part of the fragment too.
+ * Location hook for the router wouter, in the back-office: returns the path in the URL's fragment, `/logs` for `#/logs?level=error`, and
+ * the function that changes path and search string there.
  */
 export const useHashAddress = (): [string, typeof navigate] => [partsOf(useHashLocation()[0]).path, navigate]
 
@@ -14,8 +14,8 @@ export const useHashSearch = (): string => partsOf(useHashLocation()[0]).search
 useHashAddress.searchHook = useHashSearch
 
 /**
- * Property of the location hook by which the router builds the `href` of a link: the path as a URL fragment. Clicks call `navigate`
- * instead, which waits for a pending `history.back()`.
+ * Function by which the router wouter makes the `href` of a link from a path: it puts the path into the URL's fragment. Clicks do not
+ * follow the `href`, but call `navigate`.
  */
 useHashAddress.hrefs = (address: string): string => `#${address}`
 

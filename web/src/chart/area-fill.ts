@@ -1,14 +1,14 @@
 import { faint } from './chart-colours.ts'
 import { hatchOf, TILE_PIXELS } from './patterns.ts'
 
-/** Opacities of the area under a line and of its hatch strokes, in percent (0 to 100) of the line's colour. */
+/** Opacity of a chart line's area (`area`) and of the hatch strokes in it (`hatch`), in percent (0 to 100) of the line's colour. */
 export type FillStrength = { readonly area: number; readonly hatch: number }
 
 const fillCache = new Map<string, CanvasPattern | string>()
 
 /**
- * Returns the canvas fill for the area under a chart line: a translucent colour, or a hatch pattern over a fainter one, by the line's
- * pattern index. Cached by all arguments.
+ * Returns the canvas fill style for the area under a chart line: a translucent colour or, depending on the line's pattern number, a hatch
+ * pattern over it. It is cached by all arguments.
  */
 export function areaFill(context: CanvasRenderingContext2D, colour: string, pattern: number, { area, hatch }: FillStrength) {
   const key = `${colour} ${pattern} ${area} ${hatch} ${devicePixelRatio}`

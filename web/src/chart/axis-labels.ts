@@ -5,8 +5,8 @@ export type PlacedLabel = { readonly text: string; readonly x: number; readonly 
 const LEAST_GAP_PIXELS = 6
 
 /**
- * Returns the texts of axis labels, which are given from left to right with width and centre in px. A label that would extend past `end`
- * (px) or overlap the one on its left becomes an empty string.
+ * Returns the texts of a horizontal axis's labels, given from left to right. A label that would extend past `end` (px), or overlap the one
+ * on its left, becomes an empty string, so that it is not drawn.
  */
 export function fittingLabels(labels: readonly PlacedLabel[], end: number): readonly string[] {
   let taken = Number.NEGATIVE_INFINITY

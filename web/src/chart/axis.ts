@@ -4,14 +4,14 @@ import { numberFormat } from '../format/number-format.ts'
 import * as words from '../words/messages.js'
 
 /**
- * Data of the vertical axis of a chart: its end values and the values of its grid lines. `scale` is the unit in which values are formatted,
- * with the number by which they are divided.
+ * Vertical axis of a chart: lowest and highest value, values of its grid lines (`steps`), and `scale`, the displayed unit and the number by
+ * which values are divided for it.
  */
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** Formats the range from a lowest to a highest value in the unit of a chart's axis, with the unit once: `3–40 %`. */
+/** Formats a range of values in the unit of a chart's vertical axis, with the unit once: `3–40 %`. */
 export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, formats: NumberFormats): string {
   const [low, high] = [formatOnAxis(lowest, axis, formats, false), formatOnAxis(highest, axis, formats, false)]
   const dash = lowest < 0 ? ' – ' : '–'
@@ -19,14 +19,14 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
 }
 
 /**
- * Number from which axis labels use compact notation: `26.2M` for 26,214,400. Only for units that are not scaled by their size, such as
- * counts.
+ * Value from which labels of a chart's vertical axis use compact notation, such as `26.2M`: 1,000,000. Only for units without larger units,
+ * such as counts.
  */
 const SHORT_FROM = 1_000_000
 
 /**
- * Formats the label of a grid line. Large numbers of a unit that is not scaled by size are compact, such as `26.2M`. With `isDirection` (a
- * mirrored chart), the minus sign is omitted.
+ * Formats the label of a horizontal grid line at the value `step`. Counts and other units without larger units are compact, such as
+ * `26.2M`. With `isDirection` (mirrored chart, below zero means the other direction), the minus sign is omitted.
  */
 export function formatStep(step: number, axis: Axis, formats: NumberFormats, isDirection: boolean): string {
   const { unit, divisor } = axis.scale
@@ -36,8 +36,8 @@ export function formatStep(step: number, axis: Axis, formats: NumberFormats, isD
 }
 
 /**
- * Formats a value in the unit of a chart's axis. With `isDirection` (a mirrored chart, where below zero means the other direction) the
- * minus sign is omitted.
+ * Formats a value in the unit of a chart's vertical axis, such as `1.4 MB/s`. With `isDirection` (mirrored chart, below zero means the
+ * other direction), the minus sign is omitted.
  */
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, formats: NumberFormats, isDirection = true): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor

@@ -1,10 +1,10 @@
 /**
- * Map that caches CSS colour values by token and theme class. `getComputedStyle` forces a style recalculation, and a page of charts reads
- * colours hundreds of times.
+ * Cache of CSS colour values by custom property and theme. Reading them from the browser (`getComputedStyle`) is slow, and a page of charts
+ * reads colours hundreds of times.
  */
 const colourCache = new Map<string, string>()
 
-/** Returns the value of a CSS custom property for a colour, such as `--series-1`, in the current theme. Cached for each theme. */
+/** Returns the current value of a CSS custom property that holds a colour, such as `--series-1`. It is cached for each theme. */
 export function colourOf(token: string): string {
   const { documentElement } = document
   const key = `${token} ${documentElement.className}`
@@ -13,5 +13,5 @@ export function colourOf(token: string): string {
   return colour
 }
 
-/** Returns a CSS colour (`color-mix`) that is `colour` with an opacity of `percent`, for areas under lines. */
+/** Returns `colour` with an opacity of `percent` (0 to 100), as a CSS colour (`color-mix`), for the areas under chart lines. */
 export const faint = (colour: string, percent: number): string => `color-mix(in srgb, ${colour} ${percent}%, transparent)`

@@ -27,15 +27,15 @@ export type ChartLine = {
   /** Name of the CSS custom property with the line's colour, such as `--series-1`. */
   readonly colour: string
   /**
-   * Style of the line: number of its pattern (dash, or hatch of its area), and `isFilled`, whether the area below it is filled. Absent: a
-   * solid line without an area.
+   * Style of the line: number of its dash or hatch pattern, and `isFilled`, whether the area below it is filled. Absent: a solid line
+   * without an area.
    */
   readonly style?: LineStyle
   readonly values: Column
   readonly below?: boolean
-  /** Arrays with the minimum and maximum of the values behind each point, when a point is an average of several values. */
+  /** Minimum and maximum behind each point of the line, when its points are averages of several values; absent otherwise. */
   readonly extremes?: Extremes
-  /** Function that returns additional text for the value at `index`, shown after that value in the tooltip; `undefined` for none. */
+  /** Function that returns additional text for the value at an index, which a tooltip shows after the value; `undefined` for none. */
   readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 
@@ -43,17 +43,17 @@ export type ChartLine = {
 export type ChartDrawing = {
   readonly unit: ChartUnit
   /**
-   * Kind of the chart's byte rates, `network` or `disk`; absent for other values. The person's settings have a unit (bytes or bits) for
-   * each.
+   * Set for a chart of byte rates: `network` or `disk`, for each of which the user's settings choose bytes or bits. Absent for other
+   * charts.
    */
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
-  /** True when the lines are stacked on each other instead of each starting at zero. */
+  /** True when each line of the chart is drawn on top of the one before, so that the upper edge is the sum. */
   readonly isStacked: boolean
   /**
-   * Number at which the value axis ends, in the chart's unit, such as 100 for percent or the machine's memory in bytes. Higher values
-   * extend the axis. Absent: the axis ends above the highest value.
+   * Value at the upper end of the chart's vertical axis, in the chart's unit, such as 100 for percent or the machine's memory in bytes.
+   * Higher values extend the axis. Absent: the axis ends above the highest value.
    */
   readonly top?: number | undefined
   readonly startsAtZero: boolean
@@ -102,8 +102,8 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
 }
 
 /**
- * Returns a chart's data in the units of the person's settings: °F for °C, bits for bytes a second. Values, extremes and headline are
- * converted; the same object is returned when nothing changes.
+ * Returns a chart's data in the units of the user's settings: °F instead of °C, bits per second instead of bytes. All values are converted;
+ * if nothing changes, the same object is returned.
  */
 export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {
   const conversion = conversionOf(drawing, chosen)

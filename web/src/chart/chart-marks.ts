@@ -10,15 +10,15 @@ export type ChartMark = {
   readonly label: string
   /** Name of the CSS custom property with the colour in which charts draw the event mark, such as `--warn`. */
   readonly colour: string
-  /** Id of the data source whose charts show the mark, such as `memory`; absent = all charts. */
+  /** Id of the data source, such as `memory`, on whose charts the event is marked; absent = on all charts. */
   readonly source?: string
-  /** True when the event mark shows when an alert rule that is being edited would have fired. */
+  /** True for a preview: a time at which an alert rule that is being edited would have fired. */
   readonly isPreview?: boolean
 }
 
 /**
- * Returns the event marks for the charts of one data source: marks with that `source` and marks without one. Returns the same array when no
- * mark is left out.
+ * Returns those event marks that belong on charts of the data source `source`: marks of that source, and marks without a source. Returns
+ * the same array when all do.
  */
 export function marksOn(marks: readonly ChartMark[], source: string): readonly ChartMark[] {
   const isOn = (mark: ChartMark): boolean => mark.source === undefined || mark.source === source
@@ -26,8 +26,8 @@ export function marksOn(marks: readonly ChartMark[], source: string): readonly C
 }
 
 /**
- * Returns the event marks at the time `times[index]`: ranges that contain that time, and moments that are nearer to it than to any other
- * time.
+ * Returns the event marks to name in a tooltip at `times[index]`: time ranges that contain that time, and moments to which no other of the
+ * times is nearer.
  */
 export const marksAt = (marks: readonly ChartMark[], times: readonly number[], index: number): readonly ChartMark[] =>
   marks.filter(({ fromMs, toMs }) => {
@@ -39,7 +39,7 @@ const STRETCH_PERCENT = 11
 const FLAG_PIXELS = 5
 
 /**
- * Draws event marks on a uPlot canvas, before the lines are drawn. A time range is a shaded area of full height, a moment a dashed line
+ * Draws event marks on a chart's canvas (uPlot) before its lines: a time range as a shaded area of full height, a moment as a dashed line
  * with a flag.
  */
 export function drawMarks({ ctx, bbox, valToPos }: Pick<uPlot, 'ctx' | 'bbox' | 'valToPos'>, marks: readonly ChartMark[]): void {

@@ -1,6 +1,6 @@
 /**
- * Crosshair position that charts share, with functions that read, set and observe it. The position is a time in epoch ms on a page, but an
- * index of times between a chart and its legend. `undefined` when nothing is pointed at.
+ * Crosshair position shared by several charts: functions that return it (`at`), set it (`move`) and observe it (`follow`). It is a time in
+ * epoch ms between charts, and an index of a time between a chart and its legend. `undefined` when the pointer is elsewhere.
  */
 export type Crosshair = {
   readonly at: () => number | undefined

@@ -3,10 +3,13 @@ import type { Column } from '../format/column.ts'
 import type { Axis, Extent } from './axis.ts'
 import type { ChartDrawing, ChartLine, ChartUnit } from './chart-drawing.ts'
 
-/** Geometry of a chart: the values to plot for each line, the bands between minimum and maximum, and the vertical axis. */
+/** Computed geometry of a chart: values to plot for each line, bands between minimum and maximum, and the vertical axis. */
 export type DrawingLayout = {
   readonly bands: readonly ChartBand[]
-  /** List of arrays: the values to plot for each line, in line order. Stacked lines hold running sums, mirrored lines negative values. */
+  /**
+   * Values to plot, one array for each line in the lines' order. For stacked lines they are running sums, for lines drawn below zero
+   * negative values.
+   */
   readonly columns: readonly Column[]
   readonly axis: Axis
 }
@@ -51,12 +54,15 @@ const upOrDown = ({ values, below }: ChartLine): Column => (below === true ? tur
 
 const turned = (values: Column): Column => values.map((value) => (value === null ? null : -value))
 
-/** Area of a chart between the minimum and maximum behind each point of a line, as two arrays of values. `upper` is never below `lower`. */
+/**
+ * Band of a chart: the area between minimum (`lower`) and maximum (`upper`) behind each averaged point of a line, as arrays of values.
+ * `upper` is never below `lower`.
+ */
 export type ChartBand = { readonly line: ChartLine; readonly upper: Column; readonly lower: Column }
 
 /**
- * Returns the bands between minimum and maximum of a chart's lines. Stacked lines, and several lines on one side of zero, have none,
- * because they could not be distinguished.
+ * Returns the bands (areas between minimum and maximum) that a chart draws around its lines. There are none for stacked lines and for
+ * several lines on one side of zero, because they would overlap.
  */
 export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isStacked'>): readonly ChartBand[] {
   if (isStacked) return []
@@ -88,14 +94,14 @@ export function extentOf(columns: readonly Column[]): Extent | undefined {
 
 const TARGET_STEPS = 4
 /**
- * Rounding tolerance for values near a grid line of the axis, as a fraction of the distance between grid lines. Floating-point sums miss
- * round numbers by less.
+ * Tolerance for values near a grid line of the vertical axis, as a fraction of the distance between grid lines: 1e-9. It hides rounding
+ * errors of floating-point sums.
  */
 const TOLERANCE = 1e-9
 
 /**
- * Map from a chart's unit to the minimum span of the value axis, as a number in that unit. Small changes of an idle system then do not fill
- * the chart.
+ * Minimum span of a chart's vertical axis by the chart's unit, as a number in that unit, so that small changes of an idle system do not
+ * fill the chart.
  */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
@@ -112,7 +118,8 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
 }
 
 /**
- * Map from a chart's unit that has no larger units, such as `percent`, to the unit's text; an empty string for load averages and counts.
+ * Displayed text of those chart units that have no larger units, such as `%` for `percent`, by unit; an empty string for load averages and
+ * counts.
  */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
@@ -131,7 +138,10 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
   return lowest < 0 ? mirroredAxis(drawing.unit, Math.max(highest, -lowest)) : zeroAxis(drawing, highest)
 }
 
-/** Returns a value axis from zero to `top`, or to the next grid line above the values when they exceed `top` or it is absent. */
+/**
+ * Returns a chart's vertical axis from zero to `top`. If a value exceeds `top`, or `top` is absent, it ends at the next grid line above the
+ * highest value.
+ */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])
   const step = stepFor(unit, reach, reach)
@@ -139,7 +149,10 @@ function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValu
   return axis(unit, { lowest: 0, highest }, step)
 }
 
-/** Returns a value axis that is symmetric around zero, so that values above and below zero can be compared. */
+/**
+ * Returns the vertical axis of a mirrored chart, from −`reachBothWays` to +`reachBothWays` rounded up to grid lines, so that both
+ * directions have one scale.
+ */
 function mirroredAxis(unit: ChartUnit, reachBothWays: number): Axis {
   const reach = Math.max(reachBothWays, leastSpans[unit])
   const step = stepFor(unit, 2 * reach, reach)
@@ -161,15 +174,15 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /**
- * Returns the values of grid lines and labels: `steps`, and the axis's end `highest` if at least half a `step` above the last one. A closer
- * label would not fit.
+ * Returns the values at which a chart's vertical axis has grid lines and labels: the multiples `steps`, and the axis's upper end `highest`
+ * if it is at least half a `step` above the last of them. A closer label would overlap.
  */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
 /**
- * Returns the text of the unit and its divisor for formatting values of which `reach` is the largest. For `bytesPerSecond` and 3,000,000:
- * `MB/s` and 1,048,576.
+ * Returns the displayed unit and the divisor for values of a chart, of which `reach` is the largest. For `bytesPerSecond` and 3,000,000 it
+ * is `MB/s` and 1,048,576.
  */
 export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
   const plain = plainUnits[unit]

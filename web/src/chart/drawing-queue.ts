@@ -1,19 +1,19 @@
 type Runtime = {
-  /** Function that returns the time of a monotonic clock in ms. */
+  /** Function that returns the current time of a monotonic clock, in ms. */
   readonly now: () => number
-  /** Function that schedules `job` to run in a browser task of its own, as soon as possible. */
+  /** Function that runs `job` soon, in a browser task of its own. */
   readonly post: (job: () => void) => void
 }
 
 /**
- * Time in ms that the chart drawings in one browser task may take. After that, further drawings wait for a later task, so that the browser
- * can handle input and paint.
+ * Time budget in ms for drawing charts within one browser task: 50. Further charts are drawn in a later task, so that the browser can
+ * handle input between.
  */
 const TURN_MS = 50
 
 /**
- * Function that draws one chart by calling `draw` now, or in a later browser task when the current one has used its time budget. Returns a
- * function that cancels `draw`.
+ * Function that calls `draw` (which draws one chart) now or, when the current browser task has used its time budget, in a later task.
+ * Returns a function that cancels the call.
  */
 export type QueueDrawing = (draw: () => void) => () => void
 

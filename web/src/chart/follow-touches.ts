@@ -1,8 +1,8 @@
 import type { Fingers } from './pinched-window.ts'
 
 /**
- * Callbacks for gestures by touch or pen (read along the chart, pin, pinch). Positions are fractions of the element's width, 0 to 1 from
- * left to right, and may lie outside that range.
+ * Callbacks for gestures by finger or pen on a chart: read values along it, pin the crosshair, pinch. Positions are fractions of the
+ * element's width, 0 (left) to 1, and may lie outside that range.
  */
 export type TouchCallbacks = {
   /** Called with the position of one finger while it moves along the element; with `undefined` when it is lifted. */
@@ -11,7 +11,10 @@ export type TouchCallbacks = {
    * Called after a tap or a long press, and for each move after a long press. The caller should then fix the crosshair at position `at`.
    */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
-  /** Called for each move of two fingers, with their positions at the start (`before`) and now (`after`). The last call has `isOver`. */
+  /**
+   * Called for each move of two fingers (pinch), with their positions at the start (`before`) and now (`after`). `isOver` is true in the
+   * last call.
+   */
   readonly onPinch: (before: Fingers, after: Fingers, isOver: boolean) => void
 }
 

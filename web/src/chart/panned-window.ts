@@ -1,6 +1,9 @@
 import type { ChartWindow } from './chart-drawing.ts'
 
-/** Returns a time window shifted by `byMs`, at the same length. Its start does not precede the epoch, its end does not pass `nowMs`. */
+/**
+ * Returns a chart's time window shifted by `byMs` (negative: to the past), with the same length. It does not start before 1970 or end after
+ * `nowMs`.
+ */
 export function pannedWindow({ fromMs, toMs }: ChartWindow, byMs: number, nowMs: number): ChartWindow {
   const latest = Math.max(toMs, nowMs)
   const by = Math.round(Math.max(-fromMs, Math.min(byMs, latest - toMs)))

@@ -1,4 +1,4 @@
-/** Style that distinguishes a line without its colour: index of a dash and hatch pattern, and whether its area is filled. */
+/** Line style of a chart by which lines differ without colour: number of a dash and hatch pattern, and whether the area is filled. */
 export type LineStyle = {
   /** Index in the list of dash and hatch patterns: 0 is plain; always below {@link PATTERN_COUNT}. */
   readonly pattern: number
@@ -9,16 +9,15 @@ export type LineStyle = {
 export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 
 type Pattern = {
-  /** List of the lengths of a line's dashes and gaps, in CSS px. Empty for a solid line. */
+  /** Lengths in CSS px of the line's dashes and gaps, alternating, as for `setLineDash`; empty for a solid line. */
   readonly dash: readonly number[]
   /**
-   * Text: strokes that fill one tile of a hatched chart area, {@link TILE_PIXELS} px wide and high, as the `d` of an SVG path. Empty string
-   * = no hatch.
+   * SVG path (`d`) of the strokes in one tile of a hatched area; the tile is {@link TILE_PIXELS} px wide and high. Empty string = no hatch.
    */
   readonly hatch: string
 }
 
-/** Number: side length of a hatch tile, in CSS px. */
+/** Side length, in CSS px, of the square tile that a hatch pattern repeats: 8. */
 export const TILE_PIXELS = 8
 
 const up = 'M0 8L8 0M-1 1L1 -1M7 9L9 7'

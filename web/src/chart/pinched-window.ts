@@ -4,8 +4,8 @@ import type { ChartWindow } from './chart-drawing.ts'
 export type Fingers = readonly [number, number]
 
 /**
- * Minimum distance of two fingers as a fraction of the chart's width. A smaller distance counts as this one, as it would zoom without
- * limit.
+ * Minimum distance of two pinching fingers, as a fraction of the chart's width: 0.05. A smaller one is treated as this one, because it
+ * would zoom without limit.
  */
 const LEAST_SPREAD = 0.05
 const LEAST_SPAN_MS = 60_000
@@ -15,8 +15,8 @@ const spread = ([a, b]: Fingers): number => Math.max(LEAST_SPREAD, Math.abs(a - 
 const middle = ([a, b]: Fingers): number => (a + b) / 2
 
 /**
- * Returns the time window after a pinch: the times under the fingers stay under them. It has 1 minute to 366 days; a window beyond a limit
- * gets no further from it. Its end does not pass `nowMs`.
+ * Returns a chart's time window after a pinch: the times under both fingers stay under them. The result has 1 minute to 366 days and ends
+ * at `nowMs` at the latest. A window outside these lengths may only get nearer to them.
  */
 export function pinchedWindow({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
   const spanMs = toMs - fromMs

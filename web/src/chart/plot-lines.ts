@@ -14,15 +14,15 @@ const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
 /** Radius in px of the dot for a value that has gaps on both sides. The stroke around the dot about doubles the visible size. */
 const POINT_RADIUS_PIXELS = 1.2
-/** Pair of radii in px of the two rings that form the dot of a chart that has only one point. */
+/** Radii in px of the two concentric rings that draw the dot of a chart with only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
 /**
- * uPlot series option that draws a line as a hairline, for lines with more values than the chart has pixels. Thicker lines hide detail and
- * draw ten times slower.
+ * uPlot series option for a line with more values than the chart has pixels: a hairline, because thicker lines hide detail and draw ten
+ * times slower.
  */
 const THIN = { _width: 1 }
 
-/** Redraws a uPlot instance at once with the chart state that `read` returns: data, value axis and time window. */
+/** Redraws a chart (uPlot instance) at once with the data, vertical axis and time window that `read` returns. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -67,7 +67,9 @@ const lineSeries = (read: () => PlotState): Series => ({
   points: { show: false },
 })
 
-/** Returns the CSS colour of the line in a uPlot series; series 1 is the first line. `transparent` when there is no such line. */
+/**
+ * Returns the CSS colour of the chart line with this uPlot series number (1 is the first line); `transparent` when there is no such line.
+ */
 export function strokeOf({ drawing }: PlotState, series: number): string {
   const line = drawing.lines[series - 1]
   return line === undefined ? 'transparent' : colourOf(line.colour)
@@ -89,7 +91,7 @@ export function drawBands(plot: uPlot, drawing: ChartDrawing): void {
 
 type Placed = Pick<uPlot, 'bbox' | 'scales'>
 
-/** Linear mapping to canvas pixels, one for times (`x`) and one for values (`y`): pixel = `start + perUnit × value`. */
+/** Linear mapping from times (`x`) and values (`y`) to canvas pixels of a chart: pixel = `start + perUnit × value`. */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
 /**
@@ -106,13 +108,13 @@ type Traced = {
   /** List of the times of the line's points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
-  /** Array of values along the lower edge of the area; absent = zero. Nothing is drawn where either edge has no value. */
+  /** Values along the lower edge of the line's area; absent = zero. Where a value of either edge is missing, no area is drawn. */
   readonly lower?: Column | undefined
 }
 
 /**
- * Builds the canvas paths of a line (`stroke`) and its area (`fill`), down to `lower` or zero, as uPlot expects them. It draws only minimum
- * and maximum of each pixel column, several times faster than uPlot itself.
+ * Builds the canvas paths of a chart line: `stroke`, and `fill` for the area down to `lower` or zero, in the form of uPlot. It reduces the
+ * values to minimum and maximum of each pixel column, which is several times faster than uPlot's own way.
  */
 function linePaths(plot: Placed, traced: Traced) {
   const placing = placingIn(plot)
@@ -131,7 +133,7 @@ function follow(path: Path2D, points: readonly number[]): void {
   for (let index = 2; index < points.length; index += 2) path.lineTo(points[index] ?? 0, points[index + 1] ?? 0)
 }
 
-/** Adds a circle to a canvas path for a value that has gaps on both sides, so that no line would show it. */
+/** Adds a dot with this radius, in canvas px, to a canvas path, for a value with gaps on both sides, which a line would not show. */
 function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
   path.moveTo(x + radius, y)
   path.arc(x, y, radius, 0, 2 * Math.PI)
@@ -142,10 +144,7 @@ function addOnlyPoint(path: Path2D, point: readonly number[], box: uPlot.BBox): 
   for (const radius of radii) addPoint(path, dotWithin(box, point, 1.5 * Math.max(...radii)), radius)
 }
 
-/**
- * Returns the point `[x, y]` moved into the plot, at least `radius` from its edges, so that a dot with that radius is not clipped. All in
- * canvas px.
- */
+/** Returns a point `[x, y]`, moved so that a dot with this `radius` around it is not clipped at the chart's edges. All in canvas px. */
 export const dotWithin = (
   { left, top, width, height }: uPlot.BBox,
   [x = 0, y = 0]: readonly number[],
@@ -172,8 +171,8 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
 /**
- * Returns an entry for each run of a line's values without a gap. It has the line and both edges of its area, as flat lists `[x, y, x, y,
- * …]` in canvas px.
+ * Returns the canvas positions of each run of values without a gap: those of the line, and of both edges of its area, as flat lists `[x, y,
+ * x, y, …]` in canvas px.
  */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {

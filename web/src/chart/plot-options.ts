@@ -10,7 +10,10 @@ import type { PlotReading, PlotState } from './plot-reading.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
 
-/** Height of a chart in px until its container is measured; most charts have this height by CSS `--plot-height`. */
+/**
+ * Height in px at which a chart is created, before its container is measured. The CSS property `--plot-height` gives most charts this
+ * height.
+ */
 const PLOT_HEIGHT = 168
 /** Minimum width of a chart's value axis in px, equal for all charts so that they align. Longer labels make it wider. */
 const AXIS_WIDTH = 64
@@ -19,14 +22,14 @@ const AXIS_GAP = 8
 const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
-/** Additional width in px of a time label that contains a year. */
+/** Additional width in px that a label of the time axis needs when it contains a year. */
 const YEAR_SPACE = 35
 /**
- * Time in ms, 30 min: smallest amount by which clocks are set back. The time axis is checked in such steps for an hour that occurs twice,
- * whose labels need a zone name.
+ * Step in ms, 30 min, in which the time axis is searched for an hour that occurs twice (clocks set back), whose labels need a time zone
+ * name. It is the smallest amount by which clocks are set back.
  */
 const LEAST_CHANGE_MS = 1_800_000
-/** Width in px of a time label that contains a time zone name. */
+/** Width in px that a label of the time axis needs when it contains a time zone name. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 
@@ -36,7 +39,7 @@ const LEAST_DRAG_PIXELS = 6
  */
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state
-  /** Hides the crosshair in all charts. Called before a zoom or pan, because the crosshair's time may lie outside the next window. */
+  /** Hides the crosshair in all charts of the page. Called before a zoom or pan, because its time may lie outside the next window. */
   const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false
   return {
@@ -119,7 +122,10 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   },
 })
 
-/** Formats a label of the time axis. Where labels are times of day, the first label of a day is the date instead. */
+/**
+ * Formats a label of a chart's time axis at the time `at` (epoch ms). Where labels are times of day, the first label of each day is the
+ * date.
+ */
 const timeLabel = (at: number, { detail, formats }: PlotState): string =>
   formatTime(at, detail === 'time' && formatTime(at, 'day', formats) !== formatTime(at - 1, 'day', formats) ? 'day' : detail, formats)
 

@@ -5,8 +5,8 @@ import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import type { Crosshair } from './crosshair.ts'
 
 /**
- * State from which a chart is drawn: data, axis, time window and formats. uPlot reads it at each drawing, so new data needs no new
- * instance.
+ * State from which a chart is drawn: data, vertical axis, time window and formats. The chart's uPlot instance reads it at each drawing, so
+ * that new data needs no new instance.
  */
 export type PlotState = {
   readonly drawing: ChartDrawing
@@ -17,8 +17,8 @@ export type PlotState = {
 }
 
 /**
- * State, crosshair and callbacks of a chart, which change between renderings. Its uPlot instance reads the current object at each drawing
- * and pointer event.
+ * State, crosshair and callbacks of a chart, which change with each rendering of its React component. The chart's uPlot instance reads the
+ * current ones at each drawing and pointer event.
  */
 export type PlotReading = {
   readonly state: PlotState
@@ -34,7 +34,7 @@ export type PlotReading = {
    * the result.
    */
   readonly onPinch: (window: ChartWindow, isOver: boolean) => void
-  /** Returns true when a touch has fixed the crosshair at a position. */
+  /** Returns true while the chart's crosshair is pinned, which a tap or long press does; it then stays after the touch. */
   readonly isPinned: () => boolean
   /**
    * Called when a touch moves the crosshair to `at`, epoch ms; with `undefined` when the touch has ended or removes a pinned crosshair.

@@ -19,10 +19,7 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
     crosshair.move(at)
     onTouch(at, isPinned)
   }
-  /**
-   * Time window of the chart at the start of a pinch; `undefined` while no pinch is going on. New data may change the chart's window during
-   * the gesture.
-   */
+  /** Time window of the chart at the start of the current pinch, from which the new window is computed; `undefined` without a pinch. */
   let before: ChartWindow | undefined
   // The browser scrolls vertically; horizontal moves and pinches stay with the plot.
   over.style.touchAction = 'pan-y'

@@ -9,7 +9,10 @@ import type { PlotReading } from './plot-reading.ts'
 import { createPlot } from './standing-plot.ts'
 import { useSeen } from './use-seen.ts'
 
-/** Crosshair position in one chart: the index of its time, and `left`, a fraction of the chart's width, 0 to 1. */
+/**
+ * Crosshair position in one chart: `index` of the time that it points at, and `left`, its place as a fraction (0 to 1) of the chart's
+ * width.
+ */
 export type CrosshairPosition = { readonly index: number; readonly left: number }
 
 type PlotProps = PlotReading & {
@@ -17,7 +20,10 @@ type PlotProps = PlotReading & {
   onPoint: (pointed: CrosshairPosition | undefined) => void
 }
 
-/** React component with the uPlot canvas of a chart. The plot is created when first scrolled into view and updated in place afterwards. */
+/**
+ * React component: canvas of one chart (uPlot instance). It is created when the chart is first scrolled into view, and updated in place
+ * afterwards.
+ */
 export function Plot(props: PlotProps) {
   const { state, marks, crosshair } = props
   const container = useRef<HTMLDivElement>(null)
@@ -95,8 +101,8 @@ export function Plot(props: PlotProps) {
 }
 
 /**
- * Shows the cursor of a uPlot instance at the time with this index and returns its position. Without an index, it hides the cursor and
- * returns `undefined`. Other charts are not notified.
+ * Shows the cursor of a chart (uPlot instance) at the time with this index, and returns its position. Without an index, it hides the cursor
+ * and returns `undefined`. It does not move the crosshair of other charts.
  */
 function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): CrosshairPosition | undefined {
   const at = index === undefined ? undefined : times[index]

@@ -1,4 +1,4 @@
-/** Number of CSS custom properties for colours of chart lines: 8, `--series-1` to `--series-8`. */
+/** Number of the CSS custom properties with line colours, `--series-1` to `--series-8`: 8. */
 const COLOURS = 8
 
 /**

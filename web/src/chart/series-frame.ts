@@ -44,8 +44,8 @@ const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T)
 const GAP = -1
 
 /**
- * Returns the list of the indexes of all times, with `GAP` inserted where two times are too far apart, such as `[0, 1, GAP, 2]`.
- * `undefined` when there is no gap.
+ * Returns the indexes of all times, with `GAP` inserted between two that are too far apart, such as `[0, 1, GAP, 2]`. `undefined` when
+ * there is no such gap.
  */
 function placesOf(times: readonly number[], intervalMs: number): readonly number[] | undefined {
   const places = times.flatMap((at, index) => (at - (times[index - 1] ?? at) > GAP_INTERVALS * intervalMs ? [GAP, index] : [index]))
@@ -72,8 +72,8 @@ export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs
 export type KnownRun = { readonly from: number; readonly to: number }
 
 /**
- * Returns the runs of consecutive values that are not null in an array, as index ranges from `from` up to, without, `to`. With `other`,
- * both arrays must have a value.
+ * Returns the index ranges `from` to `to` (exclusive) of consecutive values that are not null. With `other`, a value counts only where that
+ * array has one too.
  */
 export function knownRuns(values: Column, other: Column = values): readonly KnownRun[] {
   const runs: KnownRun[] = []
@@ -91,12 +91,15 @@ export function knownRuns(values: Column, other: Column = values): readonly Know
 
 export const isEmptyFrame = (frame: SeriesFrame): boolean => frame.series.size === 0
 
-/** Returns the value of a series at the last of the common times; `undefined` when it is null or there is no such series. */
+/** Returns the newest value of a series, that at the last of the common times; `undefined` when it is null or the series is missing. */
 export function latestOf(frame: SeriesFrame, key: SeriesKey): number | undefined {
   return frame.series.get(key)?.at(-1) ?? undefined
 }
 
-/** Returns `{ extremes }` with the arrays of minimum and maximum of a series, to be spread into a chart line; `{}` when there are none. */
+/**
+ * Returns an object `{ extremes }` with the minimum and maximum arrays of a series, to be spread into a chart line; `{}` when the series
+ * has none.
+ */
 export function extremesOf(frame: SeriesFrame, key: SeriesKey): { readonly extremes?: Extremes } {
   const extremes = frame.extremes?.get(key)
   return extremes === undefined ? {} : { extremes }

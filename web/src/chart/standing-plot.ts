@@ -9,8 +9,8 @@ let isAnyMade = false
 export const hasMadePlot = (): boolean => isAnyMade
 
 /**
- * Creates the uPlot instance of a chart, not yet in the page and without data. `width` in px; `read` returns the current state at each
- * drawing.
+ * Creates the uPlot instance of a chart, without data and not yet in the page. `width` is in px; `read` and `readMarks` return the current
+ * state and event marks at each drawing.
  */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
   isAnyMade = true
@@ -26,8 +26,8 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
 }
 
 /**
- * Adds touch and pen gestures (crosshair, pin, pinch) to a plot. Their code is loaded at once with a touch screen, otherwise when a pen
- * hovers over the plot.
+ * Makes a chart (uPlot instance) respond to touch and pen gestures: crosshair, pin, pinch. The code is loaded at once on a touch screen,
+ * otherwise when a pen first hovers over the chart.
  */
 function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
   let following: Promise<(() => void) | undefined> | undefined
@@ -46,14 +46,14 @@ function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
 
 /**
- * Number, 0.9. uPlot keeps labels of the time axis with 70 % of the required spacing. The spacing found is divided by this number, so that
- * 63 % suffice.
+ * Factor 0.9 for labels of the time axis. uPlot keeps labels that have 70 % of the required spacing. The spacing found is divided by this
+ * factor, so that 63 % suffice.
  */
 const SPACE_ENOUGH = 0.9
 
 /**
- * Replaces the function of a plot's time axis that chooses labels, so that uPlot keeps labels that are slightly closer than usual.
- * Otherwise 03:00 is missing after clocks are set forward.
+ * Replaces uPlot's choice of labels on a chart's time axis by one that tolerates slightly closer labels. Otherwise the label 03:00 is
+ * missing after clocks are set forward.
  */
 function keepTimesWhereClocksChange({ axes: [times] }: uPlot): void {
   const splits = times?.splits

@@ -5,31 +5,34 @@ import { knownRuns } from './series-frame.ts'
 export type SvgBox = {
   readonly width: number
   readonly height: number
-  /** Time at the left end of the chart, in the same unit as the times of the data. */
+  /** Time at the left edge of the chart, in the unit of the data's times. */
   readonly from: number
-  /** Time at the right end of the chart, in the same unit as the times of the data. */
+  /** Time at the right edge of the chart, in the unit of the data's times. */
   readonly to: number
-  /** Number: minimum value at the top of the chart, in the data's unit. A higher value in the data becomes the top instead. */
+  /** Minimum value at the top of the chart, in the data's unit; a higher value in the data becomes the top instead. */
   readonly leastTop: number
-  /** Space above the highest value, in SVG units, so that a line at the edge is visible. */
+  /** Free space above the highest value, in SVG user units, so that a line there is not cut. */
   readonly above: number
-  /** Space between the value zero and the lower edge of the drawing, in SVG units. */
+  /** Space below the value zero, in SVG user units, down to the lower edge of the drawing. */
   readonly below: number
 }
 
 export type SvgLine = {
-  /** SVG path data (`d`) of the line. */
+  /** SVG path data (`d`) of the chart's line, interrupted at null values. */
   readonly line: string
   /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
-  /** Function that returns the y coordinate of a value in this drawing, in SVG units, such as for a threshold line. */
+  /** Function that takes a value and returns its y coordinate in this drawing, in SVG user units, such as for a threshold line. */
   readonly y: (value: number) => number
 }
 
-/** Number: half the length, in SVG units, of the short horizontal line drawn for a value with gaps on both sides. */
+/** Half the length, in SVG user units, of the short horizontal line that represents a value with gaps on both sides: 1.2. */
 const POINT_REACH = 1.2
 
-/** Returns the SVG path data of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */
+/**
+ * Returns the SVG path data of a line and of the area below it, for charts that are too small or too many for uPlot. Null values are gaps
+ * in both.
+ */
 export function svgLine(times: readonly number[], values: Column, box: SvgBox): SvgLine {
   const { width, height, from, to, leastTop, above, below } = box
   const top = values.reduce<number>((most, value) => Math.max(most, value ?? 0), leastTop)

@@ -4,10 +4,7 @@ let measured: CanvasRenderingContext2D | null | undefined
 const MOST_KEPT = 1000
 const widths = new Map<string, number>()
 
-/**
- * Returns the width in px of a text in a CSS font; 0 without canvas support. Cached; measured on a detached canvas, which forces no style
- * recalculation.
- */
+/** Returns the width in px of a text in a CSS font, such as `12px sans-serif`; 0 where the browser has no canvas. It is cached. */
 export function textWidth(text: string, font: string): number {
   const key = `${font} ${text}`
   const known = widths.get(key)

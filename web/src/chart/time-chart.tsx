@@ -22,7 +22,7 @@ export type TimeChartProps = {
   marks: readonly ChartMark[]
   /** Text alternative of the chart for screen readers: its latest, lowest and highest values and its events. */
   summary: string
-  /** Text: label, in the tooltip, for the sum of all lines of a stacked chart. */
+  /** Label of the row, in a stacked chart's tooltip, with the sum of all lines. */
   totalLabel: string
   /**
    * Called with the index of the time under the crosshair, so that the caller's legend shows the values there; with `undefined` when
@@ -34,7 +34,7 @@ export type TimeChartProps = {
 }
 
 /**
- * React component: interactive line chart over time, controlled by pointer, touch or arrow keys. Screen readers see a slider over its
+ * React component: line chart over time, controlled by mouse, touch or arrow keys. For screen readers it is a slider over the chart's
  * times.
  */
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
@@ -123,7 +123,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   )
 }
 
-/** Number, 4: divisor of the window's length for panning by keyboard. Shift and an arrow key move the window by a quarter. */
+/** Divisor of the window's length when panning a chart by keyboard: Shift and an arrow key move it by a quarter. */
 const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)

@@ -10,8 +10,8 @@ const hours = [1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS)
 const days = [1, 2, 3, 4, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365].map((count) => count * DAY_MS)
 
 /**
- * Map from the format of time labels to the allowed distances between them in ms, ascending. A distance is never below the format's
- * resolution, so neighbours differ.
+ * Allowed distances between labels of the time axis in ms, ascending, by the labels' format. No distance is below the format's precision,
+ * so that neighbouring labels differ.
  */
 export const timeSteps: Readonly<Record<SpanDetail, readonly number[]>> = {
   time: [...minutes, ...hours, ...days],

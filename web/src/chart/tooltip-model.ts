@@ -5,7 +5,8 @@ import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 export type TooltipRow = { readonly line: ChartLine; readonly value: number }
 
 /**
- * Returns the rows of a chart's tooltip, each a line and its value at one index, highest value first. Lines without a value are left out.
+ * Returns the rows of a chart's tooltip at one index of its times: each line with its value, highest value first. Lines without a value
+ * there are left out.
  */
 export function tooltipRows(lines: readonly ChartLine[], index: number): readonly TooltipRow[] {
   return lines
@@ -32,7 +33,10 @@ export function spreadText(
   return new Set(told).size === 1 ? undefined : formatSpreadOnAxis({ lowest, highest }, axis, formats)
 }
 
-/** Returns the sum at one index of the lines of a stacked chart; `undefined` for a chart that is not stacked or has one line. */
+/**
+ * Returns the sum of all lines of a stacked chart at one index of its times, for the tooltip; `undefined` when the chart is not stacked or
+ * has one line.
+ */
 export function totalAt({ isStacked, lines }: Pick<ChartDrawing, 'isStacked' | 'lines'>, index: number): number | undefined {
   if (!isStacked || lines.length < 2) return undefined
   const rows = tooltipRows(lines, index)

@@ -24,7 +24,7 @@ type TooltipProps = {
   axis: Axis
   marks: readonly ChartMark[]
   index: number
-  /** Fraction, 0 to 1, of the chart's width at which the crosshair is. */
+  /** Position of the crosshair as a fraction (0 to 1) of the chart's width, beside which the tooltip is placed. */
   left: number
   totalLabel: string
   /** True when a touch has pinned the tooltip, so that it stays until the chart is tapped. */

@@ -5,15 +5,15 @@ import { pannedWindow } from './panned-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
-  /** Time window that the chart draws now, including the shift by a drag or pinch that has not ended. */
+  /** Time window that the chart draws now, including a drag or pinch that has not ended yet. */
   readonly drawn: ChartWindow
   /** Shifts the chart's time window by `byMs`, but not past now, and calls `onZoom` with the new window if it has moved. */
   readonly pan: (byMs: number) => void
 }
 
 /**
- * React hook: tracks a chart's window during a drag or pinch, and returns the window to draw and functions that move it. Calls `onZoom`
- * with the new window at the end of the gesture.
+ * React hook: follows a drag or pinch of a chart. Returns the time window to draw meanwhile, and the functions that move it. At the end of
+ * the gesture it calls `onZoom` with the new window.
  */
 export function useMovedWindow(window: ChartWindow, onZoom: (window: ChartWindow) => void): MovedWindow {
   const [pulledMs, setPulled] = useState(0)

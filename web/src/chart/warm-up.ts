@@ -9,7 +9,7 @@ const WIDTH_PIXELS = 400
 const HOUR_MS = 3_600_000
 const ignore = (): void => undefined
 
-/** Sample data of the chart that is drawn off-screen to warm up: a line with a filled area and a band between minimum and maximum. */
+/** Example data of the chart that `warmUpCharts` draws off-screen: a line with a filled area and a band between minimum and maximum. */
 const drawing: ChartDrawing = {
   unit: 'percent',
   times: [0, HOUR_MS / 2, HOUR_MS],

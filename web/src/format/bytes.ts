@@ -8,10 +8,7 @@ const BYTE_STEP = 1024
 const BIT_STEP = 1000
 export const BITS_PER_BYTE = 8
 
-/**
- * Unit in which an amount is displayed. The amount is divided by the number `divisor` and followed by the text `unit`, such as 1024 and
- * `kB`.
- */
+/** Unit for displaying an amount: the amount is divided by `divisor`, such as 1024, and followed by the text `unit`, such as `kB`. */
 export type AmountScale = { readonly unit: string; readonly divisor: number }
 
 /**
@@ -50,7 +47,7 @@ function formatRate(bytesPerSecond: number, unit: RateUnit, formats: NumberForma
 export const formatNetworkRate = (bytesPerSecond: number, formats: Pick<Formats, 'locale' | 'network'>): string =>
   formatRate(bytesPerSecond, formats.network, formats)
 
-/** Formats a number with its unit: `12.3 ms`. Decimals depend on the size of the number. */
+/** Formats a number followed by its unit, with up to 2 decimals for small numbers: `12.3 ms`. */
 export const withUnit = (value: number, unit: string, formats: NumberFormats): string =>
   words.with_unit({ number: formatAmount(value, formats), unit })
 

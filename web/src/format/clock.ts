@@ -1,23 +1,24 @@
 /**
- * Tolerated difference between the page's clock and the hub's clock in ms. A response takes time, and its `Date` header has whole seconds.
+ * Difference in ms between the page's clock and the hub's that is not corrected: 5,000. A response takes time, and its `Date` header has
+ * whole seconds only.
  */
 const TOLERATED_MS = 5_000
 
 /**
- * Number: the hub's time in epoch ms at the moment when `performance.now()` was 0. That clock is monotonic, so changes of the machine's
- * clock have no effect.
+ * The hub's time, in epoch ms, at the moment when the page's monotonic clock (`performance.now()`) was 0. The sum of both is the hub's time
+ * now, whatever the machine's clock shows.
  */
 let originMs = Date.now() - performance.now()
 
-/** Returns the current time of the hub, epoch ms, even when the browser's clock is wrong. */
+/** Returns the current time of the hub in epoch ms, as estimated from its responses. It is right even when the browser's clock is wrong. */
 export const clockNow = (): number => Math.round(originMs + performance.now())
 
 /** Converts a time of the browser's clock (`Date.now()`) to the hub's clock, both in epoch ms. */
 export const fromBrowserClock = (at: number): number => at + clockNow() - Date.now()
 
 /**
- * Sets the page's clock, which follows the hub's time, by a response's `Date` header, if it is wrong by 5 s or more. Ignores responses that
- * took (`tookMs`) 5 s or more, may come from a cache, or have no date.
+ * Corrects the page's clock, which follows the hub's time, by the `Date` header of a response, if it is wrong by 5 s or more. Ignored are
+ * responses without a date, from a cache, or that took 5 s or more (`tookMs`).
  */
 export function setClockBy(headers: Pick<Headers, 'get'>, tookMs: number): void {
   const hubMs = Date.parse(headers.get('date') ?? '')

@@ -1,19 +1,21 @@
 export type RateUnit = 'bytes' | 'bits'
 
-/** Preferences for formatting numbers and times: locale, hour cycle, time zone, and units of temperature, network and disk rates. */
+/**
+ * User's preferences for formatting numbers and times: locale, hour cycle, time zone, and the units of temperature, network and disk rates.
+ */
 export type Formats = {
   /** Locale for formatting, as a BCP 47 tag such as `de-AT`. */
   readonly locale: string
   readonly temperature: 'celsius' | 'fahrenheit'
   readonly network: RateUnit
   readonly disk: RateUnit
-  /** Number: hour cycle, 12 or 24; `undefined` = as usual in the locale. */
+  /** Hour cycle of displayed times, 12 or 24; `undefined` = as usual in the locale. */
   readonly hours?: 12 | 24 | undefined
   /** Time zone as an IANA name; `undefined` = the browser's. */
   readonly timeZone?: string | undefined
-  /** Number: current year in the time zone. Dates of other years are shown with their year; `undefined` = all dates are. */
+  /** Current year in the time zone: dates of other years are displayed with their year. `undefined` = all dates are. */
   readonly thisYear?: number | undefined
 }
 
-/** Preferences for formatting numbers: the locale. */
+/** User's preferences for formatting numbers: only the locale. */
 export type NumberFormats = Pick<Formats, 'locale'>

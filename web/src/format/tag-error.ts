@@ -6,7 +6,7 @@ const problemWords: Readonly<Record<TagProblem, () => string>> = {
   badCharacter: words.problem_tag_character,
 }
 
-/** Returns the translated message of the first invalid tag in a typed text; `undefined` when all its tags are valid. */
+/** Returns the translated error of the first invalid tag in a typed text with tags separated by commas; `undefined` when all are valid. */
 export function tagErrorOf(typed: string): string | undefined {
   const problem = tagsIn(typed).flatMap((tag) => tagProblem(tag) ?? [])[0]
   return problem === undefined ? undefined : problemWords[problem]()

@@ -4,12 +4,13 @@ import { yearAt } from './year.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Name of the precision of times by the length of a range. `time` is hour and minute, up to a day; `dayAndTime` up to a week; `day` only
- * the date, beyond.
+ * Name of the precision of displayed times, chosen by the length of a time range: `time` (hour and minute) up to a day, `dayAndTime` up to
+ * a week, `day` (date only) beyond.
  */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
 /**
- * Name of the precision of a formatted time: `time`, `dayAndTime` or `day`, or with seconds `exact` (with the date) and `second` (without).
+ * Name of the precision of a formatted time: `time`, `dayAndTime`, `day`, or with seconds `exact` (including the date) and `second`
+ * (without it).
  */
 export type TimeDetail = SpanDetail | 'exact' | 'second'
 
@@ -26,10 +27,10 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   exact: { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 }
 
-/** Preferences for formatting times: locale, time zone, hour cycle and current year. */
+/** User's preferences for formatting times: locale, time zone, hour cycle (12 or 24), and current year. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Returns a copy of time formats with which every date shows its year. */
+/** Returns a copy of the format preferences by which every date is displayed with its year. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
@@ -50,11 +51,14 @@ export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats)
   return timeFormat('dayAndTime', formats, { hasYear, isZoneNamed: false }).formatRange(fromMs, toMs)
 }
 
-/** Returns true when formatted dates at this time (epoch ms) include the year, because it is not the current one. */
+/** Returns true when dates at this time (epoch ms) are displayed with their year, because it is not the current one. */
 export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
   thisYear === undefined || yearAt(at, timeZone) !== thisYear
 
-/** Returns the `Intl` options of the hour: a 12-hour clock has no leading zero, `9:30 AM` but `09:30`. */
+/**
+ * Returns `Intl.DateTimeFormat` options for the hour: a 12-hour clock has no leading zero, as in `9:30 AM`, a 24-hour clock has one, as in
+ * `09:30`.
+ */
 function clockOf(locale: string, hours: 12 | 24 | undefined): Intl.DateTimeFormatOptions {
   const own = hours === undefined ? new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 : hours === 12
   return { ...(own === true ? { hour: 'numeric' } : {}), ...(hours === undefined ? {} : { hourCycle: hours === 12 ? 'h12' : 'h23' }) }
@@ -86,7 +90,7 @@ const HALF_HOURS = [1, 2, 4]
 
 const repeated = new Map<string, boolean>()
 
-/** Returns true when a time lies in the second occurrence of an hour that the zone's clocks show twice (clocks set back). */
+/** Returns true when a time (epoch ms) lies in the second occurrence of an hour that clocks show twice, because they are set back. */
 export function isRepeated(at: number, formats: TimeFormats): boolean {
   const beginMs = Math.floor(at / HALF_HOUR_MS) * HALF_HOUR_MS
   const key = `${formats.timeZone} ${beginMs}`

@@ -1,4 +1,4 @@
-/** Wall-clock date and time without a zone; `month` is 1 to 12. */
+/** Date and time of day without a time zone: year, month (1 to 12), day, hour and so on. */
 export type WallTime = {
   readonly year: number
   readonly month: number
@@ -29,7 +29,7 @@ function partsFormat(timeZone: string | undefined): Intl.DateTimeFormat {
   return created
 }
 
-/** Returns the wall-clock time at epoch ms in a time zone; `undefined` = the browser's zone. */
+/** Returns date and time of day (year, month, …) at the time `at` (epoch ms) in a time zone; `undefined` = the browser's zone. */
 export function wallTimeAt(at: number, timeZone: string | undefined): WallTime {
   const parts = new Map(
     partsFormat(timeZone)
@@ -44,7 +44,7 @@ const asUtc = ({ year, month, day, hour, minute }: WallTime): number => Date.UTC
 
 const DAY_MS = 86_400_000
 
-/** Returns the UTC offset of a time zone at a moment, in ms; positive when ahead of UTC. */
+/** Returns the UTC offset, in ms, of a time zone at the time `at` (epoch ms); positive when ahead of UTC. */
 const offsetAt = (at: number, timeZone: string | undefined): number =>
   asUtc(wallTimeAt(at, timeZone)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
 

@@ -13,5 +13,5 @@ export const comparedSystems: SearchParameter<readonly string[]> = {
   write: (ids) => ids.join(','),
 }
 
-/** Returns the URL of the comparison page for the systems with these ids. */
+/** Returns the URL of the page that compares the systems with these ids. */
 export const comparisonOf = (ids: readonly string[]): string => addressOf(paths.compare, { systems: comparedSystems }, { systems: ids })

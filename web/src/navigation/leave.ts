@@ -9,8 +9,8 @@ let hasGoneBack = true
 let waiting: (() => void)[] | undefined
 
 /**
- * Makes a URL change by calling `change` now, or after a pending `history.back()`. Without waiting, the browser would go back from the new
- * entry.
+ * Calls `change`, which changes the URL, at once or, if `history.back()` is pending, after it. Otherwise the browser would go back from the
+ * new entry.
  */
 export function afterLeaving(change: () => void): void {
   if (waiting === undefined) change()

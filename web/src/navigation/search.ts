@@ -1,6 +1,6 @@
 /**
- * Codec of one URL search parameter. `read` parses its text and returns `undefined` for invalid text, `write` does the reverse. `otherwise`
- * is the value for invalid text and a missing parameter.
+ * Codec of one search parameter in a URL. `read` parses its text (`undefined` when invalid), `write` makes the text of a value, and
+ * `otherwise` is the value when the parameter is missing or invalid.
  */
 export type SearchParameter<T> = {
   readonly otherwise: T
@@ -75,7 +75,10 @@ export function changeSearch<Values>(fields: SearchParameters<Values>, search: s
 
 const parametersOf = (search: string): URLSearchParams => new URLSearchParams(search.length > LONGEST_SEARCH ? '' : search)
 
-/** Returns the URL of a page with search parameters: `/logs?level=error`. */
+/**
+ * Returns a URL path with search parameters, such as `/logs?level=error`. `fields` has the codec of each parameter; those with their
+ * default value are left out.
+ */
 export function addressOf<Values>(path: string, fields: SearchParameters<Values>, values: Partial<Values>): string {
   const search = changeSearch(fields, '', values)
   return search === '' ? path : `${path}?${search}`

@@ -1,11 +1,14 @@
 import { paths } from '../paths.ts'
 import { addressOf, textField } from './search.ts'
 
-/** Codec (functions that read and write) for the filter of All Systems in the URL. */
+/** Codec (functions that read and write) for the URL parameter with the filter text of the page All Systems, at most 500 UTF-16 units. */
 export const fleetFilter = textField(500)
 
-/** Returns the filter text that selects the systems with exactly this tag or, for `prod`, also with a key or value `prod`. */
+/**
+ * Returns the filter text `tag:…` of All Systems for a tag, in quotes if the tag contains white space. It matches systems with exactly this
+ * tag; `tag:prod` also matches a tag whose key or value is `prod`.
+ */
 export const tagFilter = (tag: string): string => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`
 
-/** Returns the URL of All Systems with the systems of a tag. */
+/** Returns the URL of the page All Systems, filtered by a tag. */
 export const taggedSystems = (tag: string): string => addressOf(paths.home, { filter: fleetFilter }, { filter: tagFilter(tag) })

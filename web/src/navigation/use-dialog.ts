@@ -7,18 +7,18 @@ const fields = { dialog: textField(40), item: textField(300), tab: textField(40)
 const closed = { dialog: '', item: '', tab: '' }
 
 export type DialogAddress = {
-  /** Name of the open dialog from the URL, which may be any text; empty string = none. */
+  /** Name of the dialog that the URL opens, such as `alerts`; it may be any text, and is empty when none is open. */
   readonly dialog: string
-  /** Subject of the open dialog from the URL, such as the id of a system; empty string = none. */
+  /** Subject of the dialog that the URL opens, such as the id of a system; an empty string for none. */
   readonly item: string
-  /** Name of the selected tab of the dialog; empty string = the first. */
+  /** Name of the tab that the URL selects in the dialog; an empty string for the first tab. */
   readonly tab: string
   readonly isPaletteOpen: boolean
-  /** Opens a dialog by its name. It replaces an open dialog or the command palette. */
+  /** Opens the dialog with this name by changing the URL, with `item` as its subject. It replaces an open dialog or the command palette. */
   readonly open: (dialog: string, item?: string) => void
   readonly close: () => void
   readonly chooseTab: (tab: string) => void
-  /** Opens the command palette above any open dialog, or closes it. */
+  /** Opens the command palette above any open dialog, or closes it if it is open. */
   readonly togglePalette: () => void
 }
 

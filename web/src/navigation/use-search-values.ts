@@ -58,7 +58,10 @@ export function useSearchValues<Values>(fields: SearchParameters<Values>): Searc
   return { values, ...actions }
 }
 
-/** Object stored as history state of the entries that `open` has added, so that `close` may go back from them. */
+/**
+ * History state (`history.state`) of the entries that `open` has added to the browser's history, by which `close` knows that it may go
+ * back.
+ */
 const openedState = { isOpened: true }
 
 const isOpened = (): boolean => (history.state as Partial<typeof openedState> | null)?.isOpened === true // only this file writes it

@@ -11,7 +11,7 @@ const ColumnsDialog = onDemand(async () => (await import('./columns-dialog.tsx')
 
 type ColumnsButtonProps = { table: TableId; columns: readonly TableColumn[] }
 
-/** React component: button that opens the dialog for a table's columns. */
+/** React component: button that opens the dialog for showing, hiding and reordering the columns of a table. */
 export function ColumnsButton({ table, columns }: ColumnsButtonProps) {
   const { dialog, item, open, close } = useDialog()
   const isOpen = dialog === 'columns' && item === table

@@ -23,7 +23,7 @@ export function onPreferencesChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Returns the language that was chosen in this browser; `undefined` = the browser's language. */
+/** Returns the language that the user has chosen in this browser; `undefined` when the browser's own language applies. */
 export function chosenLanguage(): Language | undefined {
   const stored = readStored(LANGUAGE_KEY)
   return languages.find(({ id }) => id === stored)?.id
@@ -35,7 +35,8 @@ export function chooseLanguage(language: Language | undefined): void {
 }
 
 /**
- * Applies settings to this page and stores them in this browser: other tabs apply them too, and the next visit has them at its first paint.
+ * Applies changed settings to this page and stores them in this browser, so that other tabs apply them too, and the next visit has them at
+ * its first paint.
  */
 export function applySettings(settings: Settings): void {
   if (isEqual(settings, shown.settings)) return

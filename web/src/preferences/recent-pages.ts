@@ -3,7 +3,7 @@ import { readStored, writeStored } from './stored-text.ts'
 const STORAGE_KEY = 'ui-recent'
 const KEPT = 5
 
-/** Returns the ids of the entries that were opened from the command palette, last one first. */
+/** Returns the ids of the entries opened last from the command palette in this browser, newest first. */
 export const recentIds = (): readonly string[] => (readStored(STORAGE_KEY) ?? '').split('\n').filter((id) => id !== '')
 
 export function rememberRecent(id: string): void {

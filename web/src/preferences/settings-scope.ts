@@ -1,2 +1,2 @@
-/** Mutation scope of TanStack Query for changes of the account's settings. By it they are sent one after another, in order. */
+/** TanStack Query mutation scope for saving the account's settings: mutations with one scope are sent one after another, in order. */
 export const settingsScope = { id: 'settings' } as const

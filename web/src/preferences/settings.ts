@@ -4,24 +4,29 @@ import type { Formats } from '../format/formats.ts'
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
-/** List of the allowed values of the setting `chartSeries`, the number of series that a chart draws one by one: 5, 10, 20 or `all`. */
+/** Allowed values of the setting `chartSeries`: 5, 10, 20 or `all` series that a chart draws one by one. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
 /** Settings of an account (units, formats, layout, charts, columns), which apply in every browser where the person signs in. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
-  /** Setting: id of the preset time range with which a system's page opens, such as `12h`. */
+  /** Id of the preset time range, such as `12h`, that a system's page shows when it is opened. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
-  /** Number (setting): maximum number of charts side by side. */
+  /** Maximum number of charts side by side on a system's page, 1 or 2. */
   readonly chartColumns: 1 | 2
-  /** Setting: true for a compact layout with lower table rows and cards. */
+  /** True for a compact layout with lower table rows and cards. */
   readonly isCompact: boolean
-  /** Setting: number of series that a chart draws one by one. Stacked charts sum the rest to one line; other charts leave the rest out. */
+  /**
+   * Number of series that a chart draws one by one: 5, 10, 20 or `all`. Stacked charts add the others up to one line; other charts leave
+   * them out.
+   */
   readonly chartSeries: (typeof seriesCounts)[number]
-  /** Setting: maximum page width in px; `undefined` = the default width. */
+  /** Maximum width of the page in px; `undefined` = the default width. */
   readonly pageWidth?: number | undefined
-  /** Setting: true when a system's containers are grouped by Compose project. */
+  /** True when the containers of a system are grouped by Compose project. */
   readonly groupContainers: boolean
-  /** Setting: map from table to its columns as text in the person's order, such as `cpu,-disk,load` (`-` = hidden). */
+  /**
+   * Columns of each table in the user's order, as text such as `cpu,-disk,load` (`-` = hidden); a missing table has the default columns.
+   */
   readonly columns: { readonly [table in TableId]?: string | undefined }
 }
 

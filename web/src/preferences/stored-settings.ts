@@ -4,7 +4,7 @@ import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
-/** Value of the stored setting `density` (a text) for the compact layout. */
+/** Text value of the stored setting `density` that means the compact layout. */
 export const COMPACT = 'compact'
 
 /** Stored settings of an account as a JSON object. Unknown fields belong to other clients; changes leave them as they are. */
@@ -36,7 +36,7 @@ export function readSettings(stored: StoredSettings): Settings {
   }
 }
 
-/** Returns the name of the stored setting with a table's columns, such as `columns_systems`. */
+/** Returns the name of the stored setting that holds a table's columns, such as `columns_systems`. */
 export const columnsName = (table: TableId): string => `columns_${table}`
 
 function isTimeZone(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Map from key to text, in memory, with the texts that localStorage rejected. They last until the page is closed. */
+/** Map from key to text with what localStorage refused to store; it is kept in memory until the page is closed. */
 const unsavedTexts = new Map<string, string>()
 
 /** Reads a text from localStorage by its key, or from memory when storage is full or forbidden; `undefined` when there is none. */

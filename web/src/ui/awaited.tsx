@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { FormError } from './form-error.tsx'
 
-/** Fields of a TanStack Query result (`useQuery`) that the component `<Awaited>` needs: data, error and refetch. */
+/** The parts of a TanStack Query result that the component `<Awaited>` needs: data, error, and the function that refetches. */
 type QueryState<Data> = {
   readonly data: Data | undefined
   readonly isError: boolean
@@ -14,13 +14,13 @@ type QueryState<Data> = {
 
 type AwaitedProps<Data> = {
   query: QueryState<Data>
-  /** CSS class that sets the height of the loading placeholder, about the height of the content. */
+  /** CSS class with the height of the grey placeholder box while the query loads, about the height of the content. */
   placeholder?: string
   /** Content while the query loads; when absent, a grey box with the CSS class `placeholder`. */
   skeleton?: ReactNode
-  /** Text: title of the error view when the query has failed. Without it, the error is a single line for use within a card. */
+  /** Title of the error view when the query has failed. Absent: the error is a single line, for use within a card. */
   failure?: string
-  /** True when the error view may be the only content of the page. It then has the page's main heading. */
+  /** True when the error view may be the only content of the page; its title is then the page's main heading, `h1`. */
   isPage?: boolean
   isEmpty?: (data: Data) => boolean
   empty?: ReactNode

@@ -10,7 +10,7 @@ const looks: Readonly<Record<ButtonLook, string>> = {
   icon: 'w-8 justify-center border-transparent text-muted hover:bg-hover hover:text-text',
 }
 
-/** Returns the CSS classes of a button's appearance (`look`), for buttons and for links that look like one. */
+/** Returns the CSS classes that make an element look like a button of the given style (`look`), for `<button>` and for links. */
 export const buttonLook = (look: ButtonLook = 'plain', className?: string): string =>
   cn('inline-flex h-8 shrink-0 items-center gap-2 whitespace-nowrap rounded-control border disabled:opacity-60', looks[look], className)
 

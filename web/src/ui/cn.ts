@@ -1,3 +1,3 @@
-/** Returns the given class names joined with spaces; false and `undefined` are left out. */
+/** Joins CSS class names with spaces and returns them as one text; false and `undefined` are left out. */
 export const cn = (...names: readonly (string | false | undefined)[]): string =>
   names.filter((name) => name !== false && name !== undefined).join(' ')

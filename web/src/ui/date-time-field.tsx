@@ -3,7 +3,10 @@ import type { FieldProps } from './field.tsx'
 
 type DateTimeFieldProps = FieldProps & {
   kind: 'time' | 'date and time'
-  /** Value of the field: `22:00` or `2026-01-31T09:30`; empty string while empty or incomplete. */
+  /**
+   * Value of the field as the browser's input has it: `22:00`, or `2026-01-31T09:30` with a date. Empty while the input is empty or
+   * incomplete.
+   */
   value: string
   required?: boolean
   onChange: (value: string) => void

@@ -2,13 +2,13 @@ import { cn } from './cn.ts'
 import { Modal, type ModalProps } from './modal.tsx'
 
 type DialogProps = ModalProps & {
-  /** ARIA role: `alertdialog` for a question that must be answered. */
+  /** ARIA role of the dialog: `alertdialog` for a question that the user must answer, else `dialog`. */
   role?: 'dialog' | 'alertdialog'
-  /** True for a wider dialog, which fits long texts. */
+  /** True for a wide dialog, which fits long texts. */
   isWide?: boolean
 }
 
-/** React component: modal dialog in the middle of the page. Open while mounted. */
+/** React component: modal dialog in the middle of the page, which is open as long as it is rendered. */
 export const Dialog = ({ isWide = false, ...modal }: DialogProps) => (
   <Modal
     {...modal}

@@ -2,14 +2,14 @@ import { Component, type ReactNode } from 'react'
 
 type ErrorBoundaryProps = {
   renderError: (error: unknown) => ReactNode
-  /** Text: reset key of the error boundary. A change clears the error and renders the children again. */
+  /** When this text changes, the error boundary discards its error and renders the children again. */
   resetKey?: string
   children: ReactNode
 }
 
 type ErrorBoundaryState = { error: unknown; resetKey: string | undefined }
 
-/** React error boundary. Renders `renderError` when a child throws while rendering, such as code that failed to load. */
+/** React component that catches errors: it renders `renderError` when a child throws while rendering, such as code that failed to load. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: undefined, resetKey: this.props.resetKey }
 

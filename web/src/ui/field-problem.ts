@@ -3,8 +3,8 @@ import * as words from '../words/messages.js'
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /**
- * List of pairs: an HTML validation rule (property of `ValidityState`), and the function that returns its translated message. The first
- * violated rule applies.
+ * List of HTML validation rules (properties of `ValidityState`), each with the function that returns its translated message. Of several
+ * violated rules, the first applies.
  */
 const problems: readonly (readonly [rule: keyof ValidityState, inWords: (control: Control) => string])[] = [
   ['badInput', ({ type }) => (type === 'number' ? words.problem_not_a_number() : words.problem_incomplete_date())],

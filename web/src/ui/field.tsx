@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { useFieldError } from './form-errors.ts'
 
-/** HTML attributes of a form control that link it to its label and to its error or hint. */
+/** HTML attributes that a form control needs to be linked to its label, and to its error or hint (`id`, `aria-…`). */
 type ControlAttributes = {
   readonly id: string
   readonly name: string | undefined
@@ -15,10 +15,10 @@ export type FieldProps = {
   label: string
   /** True to hide the label visually; screen readers still announce it. */
   isLabelHidden?: boolean
-  /** Name of the form field. The enclosing `<Form>` finds its value and its error by it. */
+  /** Name of the form field, by which the enclosing `<Form>` reads its value and shows its error. */
   name?: string | undefined
   hint?: string | undefined
-  /** Text: error message of the form field, when it is not part of a `<Form>`. */
+  /** Error message to show below the field; for a field outside a `<Form>`. */
   error?: string | undefined
   className?: string | undefined
 }

@@ -1,15 +1,15 @@
 import { createContext, useContext } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** Error messages as an object by name of the form field, ready for display. */
+/** Translated error messages by name of the form field. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** React context with the error messages of the enclosing form; `undefined` outside a form. */
+/** React context by which a `<Form>` passes the error messages to its fields; `undefined` outside a form. */
 export const FormErrors = createContext<FieldErrors | undefined>(undefined)
 
 /**
- * React hook: returns the error of a named field from the enclosing form; `undefined` without one. `own`, the field's own error, takes
- * precedence.
+ * React hook: returns the error message of a form field: `own`, the field's own error, if given, else that of the enclosing form for the
+ * field's name. `undefined` without an error.
  */
 export function useFieldError(name: string | undefined, own?: string): string | undefined {
   const errors = useContext(FormErrors)

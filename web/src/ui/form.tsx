@@ -10,14 +10,14 @@ import { FormErrors, type FieldErrors } from './form-errors.ts'
 export type TextOf = (name: string) => string
 
 type FormProps = {
-  /** Called on submit when all fields are valid, with `textOf`, which returns a field's value by name, and the form element. */
+  /** Called on submit when all fields are valid. `textOf` returns the text of a field by its name; `form` is the HTML form element. */
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
   /**
    * Function that validates the form beyond its HTML attributes, called on submit. Returns error messages by field name; an empty object
    * when valid.
    */
   check?: (textOf: TextOf) => FieldErrors
-  /** Map from field name to the hub's error message about the last submitted values. */
+  /** Error messages with which the hub rejected the last submitted values, by field name. */
   refused?: FieldErrors
   className?: string
   children: ReactNode

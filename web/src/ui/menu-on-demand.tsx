@@ -3,9 +3,9 @@ import { Button } from './button.tsx'
 
 type MenuOnDemandProps = {
   button: ComponentProps<typeof Button> & { 'data-tooltip'?: string }
-  /** Function that loads the menu's code. It is called on hover, focus and press, and resolves when the code is loaded. */
+  /** Function that loads the menu's code and resolves when it is loaded. It is called on hover, focus and press of the button. */
   load: () => Promise<void>
-  /** Function that renders the open menu. `trigger` is the button, which the menu must contain. */
+  /** Function that renders the open menu. `trigger` is the menu's button, which the result must contain. */
   renderMenu: (trigger: ReactElement) => ReactNode
   /** Function that renders a note beside the menu's button when the menu's code cannot be loaded. */
   renderFailed: () => ReactNode

@@ -11,7 +11,7 @@ const CloseMenu = createContext(() => {})
 
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }
 
-/** React component: dropdown menu around its trigger button. It is open when mounted. */
+/** React component: dropdown menu below its trigger button, open as long as it is rendered. */
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
   // The menu is rendered in its button's landmark, where screen reader users who navigate by landmarks find it. The page's `main` changes
   // after loading.
@@ -47,7 +47,7 @@ export function MenuItem({ onSelect, danger = false, children }: { onSelect: () 
   )
 }
 
-/** React component: menu item that is a link. */
+/** React component: item of a dropdown menu that links to a page; pressing it closes the menu. */
 export function MenuLink({
   href,
   newTab = false,

@@ -6,7 +6,7 @@ type MeterProps = {
   percent: number
   label: string
   text: string
-  /** True when the percentage is an old one (the last known) instead of the current one; the bar is grey then. */
+  /** True when the percentage is the last known one instead of the current one; the bar is then grey. */
   faded?: boolean
   className?: string
 }

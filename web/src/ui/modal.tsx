@@ -13,7 +13,10 @@ export type ModalProps = {
 
 type ModalLook = { role?: 'dialog' | 'alertdialog'; className: string; backdrop: string }
 
-/** React component: base of dialogs and sheets, which traps the focus. Escape and the backdrop close it. It is open while mounted. */
+/**
+ * React component: modal element on which dialogs and sheets are built. It traps the focus; Escape and a press outside call `onClose`. It
+ * is open as long as it is rendered.
+ */
 export function Modal({ title, description, onClose, children, role = 'dialog', className, backdrop }: ModalProps & ModalLook) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>

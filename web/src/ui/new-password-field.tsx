@@ -1,7 +1,7 @@
 import * as words from '../words/messages.js'
 import { TextField } from './text-field.tsx'
 
-/** Minimum length of a password that the hub accepts, in characters. */
+/** Minimum length, in characters, of a new password that the hub accepts: 8. */
 const MIN_LENGTH = 8
 
 /** React component: form field for a new password, with the name `password` in its form. */

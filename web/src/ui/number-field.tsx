@@ -5,13 +5,13 @@ import { FormErrors } from './form-errors.ts'
 import { nearestIn } from './number-range.ts'
 
 type NumberFieldProps = FieldProps & {
-  /** Number in the field; `undefined` = empty field. */
+  /** Number that the field shows; `undefined` for an empty field. */
   value: number | undefined
   min?: number
   max?: number
-  /** Step between valid numbers of the field; 1 allows whole numbers only. */
+  /** Distance between valid numbers of the field; 1 allows whole numbers only, `any` all numbers. */
   step?: number | 'any'
-  /** True when the field must not be empty: leaving it empty restores the last value. */
+  /** True when the field must not stay empty: if the user clears it, the last value is restored. */
   required?: boolean
   onCommit: (value: number | undefined) => void
 }
@@ -59,5 +59,5 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
   )
 }
 
-/** Parses the text of a number field; `undefined` for empty text, `NaN` for text that is no number. */
+/** Parses the typed text of a number field: `undefined` when it is blank, `NaN` when it is no number. */
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))

@@ -1,4 +1,4 @@
-/** Allowed range of a number, from `min` to `max`; an absent bound is unlimited. `step` 1 allows whole numbers only. */
+/** Range of the numbers that a field accepts, `min` to `max`; an absent bound means no limit. A `step` of 1 allows whole numbers only. */
 export type NumberRange = {
   readonly min?: number | undefined
   readonly max?: number | undefined

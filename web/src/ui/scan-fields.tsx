@@ -4,12 +4,12 @@ import { QrCode } from './qr-code.tsx'
 import { TextField } from './text-field.tsx'
 
 type ScanFieldsProps = {
-  /** Content of the QR code, and the secret as text to type. */
+  /** Secret of an authenticator app: `uri` is the content of the QR code, `secret` the text to type instead. */
   app: { readonly uri: string; readonly secret: string }
   labels: { readonly code: string; readonly secret: string; readonly copy: string; readonly copied: string; readonly copyManually: string }
 }
 
-/** React component: QR code of a secret, and the secret as text with a button that copies it. */
+/** React component: QR code for an authenticator app, and below it the secret as text with a copy button. */
 export function ScanFields({ app: { uri, secret }, labels }: ScanFieldsProps) {
   return (
     <>

@@ -3,7 +3,7 @@ import { cn } from './cn.ts'
 
 type ScrollBoxProps = { label: string; className: string; box?: RefObject<HTMLElement | null>; children: ReactNode }
 
-/** React component: scrollable region that can be reached by keyboard. */
+/** React component: scrollable region with an accessible label, which receives keyboard focus so that arrow keys scroll it. */
 export const ScrollBox = ({ label, className, box, children }: ScrollBoxProps) => (
   <section
     ref={box}

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
 type SearchFieldProps = Omit<ComponentProps<'input'>, 'type' | 'onChange'> & {
-  /** Text: accessible label of the search field; also the placeholder unless one is given. */
+  /** Accessible label of the search field; also its placeholder text unless one is given. */
   label: string
   onChange?: (text: string) => void
 }

@@ -6,13 +6,13 @@ export type Choice<T extends string> = { readonly value: T; readonly label: stri
 
 type SelectListProps<T extends string> = {
   choices: readonly Choice<T>[]
-  /** Text: selected value of the dropdown list. A value that is not among the choices is shown as it is. */
+  /** Selected value of the dropdown list. A value that is not among the choices is displayed as it is. */
   value: T
   /** Name of the form field. The enclosing `<Form>` finds its value by it. */
   name?: string | undefined
   disabled?: boolean | undefined
   onChange: (value: T) => void
-  /** HTML id of the button that shows the selected value. The ARIA attributes beside it link the button to its label and error. */
+  /** HTML id of the button that displays the selected value. The ARIA attributes beside it link that button to its label and error. */
   id?: string
   'aria-labelledby'?: string
   'aria-describedby'?: string | undefined

@@ -10,7 +10,10 @@ type SelectProps<T extends string> = {
   onChange: (value: T) => void
 }
 
-/** React component: dropdown list with its label and hint beside it. */
+/**
+ * React component: dropdown list on a settings page, with its label and hint beside it. It is not part of a form; each choice calls
+ * `onChange`.
+ */
 export function Select<T extends string>({ label, hint, ...list }: SelectProps<T>) {
   const id = useId()
   return (

@@ -6,9 +6,9 @@ export type TableColumn = {
   readonly id: string
   readonly title: () => string
   readonly isNumber?: boolean
-  /** True when the table can be sorted by the column; the default is true. */
+  /** True (the default) when pressing the column's heading sorts the table by it. */
   readonly isSortable?: boolean
-  /** CSS classes for the width of the column and for the screen widths that show it. */
+  /** CSS classes of the column's cells: its width, and the screen widths at which it is shown. */
   readonly className?: string | undefined
 }
 
@@ -19,19 +19,19 @@ type SortableTableProps<Column extends TableColumn> = {
   columns: readonly Column[]
   sort: TableSort | undefined
   onSort: (column: Column) => void
-  /** React nodes: table header cells (`<th>`) before the first column. */
+  /** React nodes: additional header cells (`<th>`) before the first sortable column, such as for a checkbox. */
   start?: ReactNode
-  /** React node: content of an additional header cell after the last column. Absent: there is no such cell. */
+  /** React node: content of an additional header cell after the last column; absent for no such cell. */
   end?: ReactNode
   endClassName?: string
-  /** React node: content below the table, within the same card. */
+  /** React node below the table's rows, within the same card, such as a button for more rows. */
   footer?: ReactNode
-  /** True when the header stays below the top bar while the page scrolls. */
+  /** True when the table's header sticks below the top bar while the page scrolls. */
   isSticky?: boolean
   /** True when columns are as wide as their content and the table scrolls horizontally; otherwise columns share the table's width. */
   isWide?: boolean
   isBusy?: boolean
-  /** Total number of rows when the table is virtualized, for `aria-rowcount`. */
+  /** Total number of rows for `aria-rowcount`, when only some are rendered (virtualized); absent when all are. */
   rowCount?: number | undefined
   /** Table body. */
   children: ReactNode

@@ -10,14 +10,14 @@ type TagChoiceFieldProps = {
   label: string
   name: string
   hint?: string | undefined
-  /** Text of the button that takes the typed tags; "Add" by default. */
+  /** Label of the button that adds the typed tags; "Add" when absent. */
   action?: string
   proposals: readonly string[]
   choice: TagChoice
   onChange: (choice: TagChoice) => void
 }
 
-/** React component: form field that chooses several tags, with the chosen ones below. */
+/** React component: form field for several tags: text field, suggestions, and the chosen tags below, each with a remove button. */
 export const TagChoiceField = ({ choice, proposals, onChange, ...field }: TagChoiceFieldProps) => (
   <div className="flex flex-col gap-1">
     <TagField

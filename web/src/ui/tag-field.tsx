@@ -4,23 +4,26 @@ import { Button } from './button.tsx'
 import { Field, type FieldProps } from './field.tsx'
 
 type TagFieldProps = FieldProps & {
-  /** Text in the field that is no tag yet. */
+  /** Text typed in the tag field that has not been added as a tag yet. */
   typed: string
-  /** Text of the button that takes the typed tags; "Add" by default. */
+  /** Label of the button that adds the typed tags; "Add" when absent. */
   action?: string
-  /** True for a field whose text is one tag: without the button, and Enter submits the form. */
+  /** True when the field's text is itself the only tag. It then has no add button, and Enter submits the form. */
   isSingle?: boolean
-  /** List of the proposed tags, the best first. */
+  /** List of tags to suggest below the field, best first. */
   proposals: readonly string[]
   onType: (typed: string) => void
-  /** Called with the typed text on Enter, comma or the button (unless `isSingle`), and with a proposed tag when it is pressed. */
+  /** Called with the typed text on Enter, comma or the add button (unless `isSingle`), and with a suggested tag when it is pressed. */
   onAdd: (text: string) => void
 }
 
-/** Maximum number of proposed tags below the field. */
+/** Maximum number of suggested tags below the field. */
 const MOST_PROPOSALS = 8
 
-/** React component: form field that adds tags, or holds a single one: typed with Enter, comma or its button, and proposed ones with a press. */
+/**
+ * React component: text field for adding tags (Enter, comma or button), or with `isSingle` for one tag. Suggested tags can be pressed. The
+ * caller stores the tags.
+ */
 export function TagField({ typed, action = words.add(), isSingle = false, proposals, onType, onAdd, ...field }: TagFieldProps) {
   const search = typed.trim().toLocaleLowerCase()
   const found = proposals.filter((tag) => tag.toLocaleLowerCase().includes(search)).slice(0, MOST_PROPOSALS)

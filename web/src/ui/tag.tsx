@@ -2,15 +2,15 @@ import { cn } from './cn.ts'
 
 type TagProps = {
   text: string
-  /** Text beside the tag that names its sources, for a tag that gives no access. */
+  /** Text shown beside the tag, such as its sources; set for a tag that gives no access to systems. */
   note?: string | undefined
-  /** True for a dashed border, the look of a tag that gives no access. Absent: dashed with a note. */
+  /** True to draw the tag with a dashed border, which marks a tag that gives no access. Absent: dashed if there is a `note`. */
   isDashed?: boolean
-  /** True for the lower form, which fits into a line of small text. */
+  /** True for a smaller label that fits into a line of small text. */
   isSmall?: boolean
 }
 
-/** React component: tag of a system as a small label in one line, which is cut if it is too long. */
+/** React component: one-line label with a system's tag. A long text is cut off. */
 export const Tag = ({ text, note, isDashed = note !== undefined, isSmall = false }: TagProps) => (
   <span
     className={cn(

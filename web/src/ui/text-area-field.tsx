@@ -10,7 +10,7 @@ type TextAreaFieldProps = FieldProps & {
   onChange: (value: string) => void
 }
 
-/** React component: multi-line text field. */
+/** React component: multi-line text field with label, hint and error. */
 export const TextAreaField = ({ rows, isProse = false, maxLength, value, onChange, ...field }: TextAreaFieldProps) => (
   <Field {...field}>
     {({ className, ...control }) => (

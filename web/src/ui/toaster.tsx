@@ -87,8 +87,8 @@ function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT
 }
 
 /**
- * React hook: returns event handlers for a swipe to the right, which dismisses a toast by calling `onAway`. After a swipe of less than
- * `SWIPE_PIXELS`, the toast moves back.
+ * React hook: returns pointer event handlers for a toast that dismiss it (call `onAway`) after a swipe to the right. After a swipe of less
+ * than `SWIPE_PIXELS`, the toast moves back.
  */
 function useSwipe(onAway: () => void) {
   const startX = useRef<number>(undefined)

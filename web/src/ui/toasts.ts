@@ -9,9 +9,9 @@ export type Toast = {
 
 export type ShownToast = Toast & { readonly id: number; readonly isOpen: boolean }
 
-/** Maximum number of toasts shown at once; a new one replaces the oldest. */
+/** Maximum number of toasts (short messages) shown at once: 1; a new one replaces the oldest. */
 const TOAST_LIMIT = 1
-/** Time in ms from closing a toast until it is removed from the list of toasts, long enough for its closing animation. */
+/** Time in ms from closing a toast until it is removed from the list of toasts; much longer than its closing animation. */
 const REMOVE_DELAY_MS = 1_000_000
 
 let toasts: readonly ShownToast[] = []

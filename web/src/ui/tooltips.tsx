@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom'
 const DELAY_MS = 700
 const SKIP_DELAY_MS = 300
 const TOOLTIP_ID = 'tooltip'
-/** Free height in px below an element that a tooltip needs; with less it appears above. */
+/** Free height in px that a tooltip needs below its element, 48; with less, it appears above. */
 const ROOM_PIXELS = 48
 const EDGE_PIXELS = 96
 
@@ -39,8 +39,8 @@ export function Tooltips() {
 function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   /**
-   * HTML element with a tooltip that pointer or focus entered last, whether or not its tooltip is visible; null when none. Further pointer
-   * movement within it starts no new tooltip.
+   * Element with a tooltip that pointer or focus entered last, whether or not the tooltip is visible yet; null when none. Pointer movement
+   * within the same element starts no new tooltip.
    */
   let owner: Element | null = null
   let isShown = false

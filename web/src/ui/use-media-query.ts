@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** React hook: returns whether a CSS media query matches, and rerenders on a change. */
+/** React hook: returns true while a CSS media query, such as `(min-width: 640px)`, matches, and rerenders when that changes. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (onChange: () => void) => {

@@ -11,7 +11,7 @@ import { readSmartAnswer, type SmartAnswer } from './smart-answer.ts'
 import { deviceKey, hasStatistics, isExcluded, mergeDevices, parseScan, typeArgument, type SmartDevice } from './smart-devices.ts'
 
 export type DiskHealthOptions = {
-  /** True to detect drives with `smartctl --scan`. False: only the configured drives are read. */
+  /** True to find drives with `smartctl --scan`; false to read only the configured drives. */
   readonly scan: boolean
   readonly devices: readonly SmartDevice[]
   /** List of patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */
@@ -29,11 +29,14 @@ export type DiskHealthParts = {
 
 export type DiskHealthReader = {
   /**
-   * Reads the health (SMART and similar) of every drive, one after the other. Resolves with a report: the list of drives, and whether it is
-   * complete. Concurrent calls share one report; never rejects.
+   * Reads the health (SMART and similar) of all drives, one after the other, and resolves with a report: list of drives, and whether it is
+   * complete. Concurrent calls get the same report. Never rejects; failures make the report incomplete.
    */
   readonly read: () => Promise<DiskHealthReport>
-  /** Returns the findings of the last reading of all drives, for the `doctor` command. Reads no drive. */
+  /**
+   * Returns what the last reading of all drives found and skipped, and how to fix missing permissions, for the `doctor` command. Reads no
+   * drive.
+   */
   readonly report: () => CollectorReport
 }
 
@@ -47,21 +50,21 @@ type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boole
 type Round = {
   readonly skipped: SkippedPart[]
   readonly remedies: Set<string>
-  /** Set of the keys (see `deviceKey`) of the drives that responded during this reading of all drives. */
+  /** Set of keys (path and type, see `deviceKey`) of the drives that have responded in the current reading of all drives. */
   readonly responded: Set<string>
   isWhole: boolean
 }
 
 /**
- * Creates the reader of the health of drives (smartctl), eMMC, software RAID arrays and ZFS pools. A sleeping drive is not woken: its last
- * known values are reported. Without such values, the report is marked as incomplete.
+ * Creates the reader of drive health: drives (by smartctl), eMMC, software RAID arrays and ZFS pools. A sleeping drive is not woken: its
+ * last known values are reported, or the report is marked as incomplete.
  */
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
   /**
-   * Map from an NVMe controller's path to the path of its first namespace, such as `/dev/nvme0` to `/dev/nvme0n1`. The namespace is read in
-   * place of a controller that did not respond.
+   * Map from the path of an NVMe controller, such as `/dev/nvme0`, to that of its first namespace, such as `/dev/nvme0n1`, which is read
+   * when the controller does not respond to smartctl.
    */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
@@ -89,8 +92,8 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   }
 
   /**
-   * Reads a drive's health with smartctl and resolves with the result. If an NVMe controller does not respond, its first namespace is read,
-   * because some respond only there.
+   * Reads the health of a drive with smartctl and resolves with the result. For an NVMe controller that does not respond, its first
+   * namespace is read instead.
    */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)
@@ -180,8 +183,8 @@ function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void
 }
 
 /**
- * Returns the list of drive healths with each drive id (serial number and similar) once. The first path to a drive stays. Further ones are
- * appended to the list `skipped` of the check `round`, with a reason.
+ * Returns the drives' health with each drive (by its id, such as the serial number) only once, as read by the first path to it. Further
+ * paths are added to `round.skipped` with the reason.
  */
 function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
   const byId = new Map<string, DiskHealth>()

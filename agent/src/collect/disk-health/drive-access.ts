@@ -1,6 +1,6 @@
 /**
- * List of the lines of a systemd drop-in for the agent's unit, with the privileges (Linux capabilities) to open drives. Only programs that
- * the agent starts keep them.
+ * Lines of a systemd drop-in file for the agent's unit that grants the privileges (Linux capabilities) to open drives. The agent passes
+ * them only to the programs that it starts.
  */
 export const DRIVE_ACCESS_LINES: readonly string[] = [
   '[Service]',
@@ -15,8 +15,7 @@ export const DRIVE_ACCESS_LINES: readonly string[] = [
 const FOLDER = '/etc/systemd/system/vedette-agent.service.d'
 
 /**
- * Text of the shell command, to be run as root, that installs the systemd drop-in with the privileges to open drives and restarts the
- * agent's service.
+ * Shell command, to be run as root, that installs the systemd drop-in with the privileges to open drives, and restarts the agent's service.
  */
 export const DRIVE_ACCESS_COMMAND = [
   `mkdir -p ${FOLDER}`,

@@ -8,8 +8,8 @@ import { plainName } from '../../text/plain-name.ts'
 const SECTOR_BYTES = 512
 
 /**
- * Parses the first number of a sysfs value; `undefined` if it is none. While a RAID array is reshaped, the previous number follows in
- * brackets: `4 (3)`.
+ * Parses the number at the start of a sysfs value; `undefined` when it is no number. While a RAID array is reshaped, the previous number
+ * follows in brackets: `4 (3)`.
  */
 const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
@@ -57,8 +57,8 @@ export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
 }
 
 /**
- * Returns a list with one attribute for the wear of an eMMC drive, or an empty list if `text` is no number. Life time estimates are in
- * steps of 10 %: 0x02 is 10 to 20 % used.
+ * Returns a list with one attribute, `name`, for the wear of an eMMC drive. `text` is the drive's estimate in steps of 10 %: `0x02` is 10
+ * to 20 % used. The list is empty when it is no number.
  */
 function wear(name: string, text: string | undefined): readonly DiskAttribute[] {
   const raw = Number(text ?? Number.NaN)
@@ -73,7 +73,10 @@ export type ArrayState = {
   readonly state: string
   /** Name of the RAID level, such as `raid1`; `undefined` when unknown. */
   readonly level: string | undefined
-  /** Number: layout of a `raid10` array from sysfs, with the count of near copies in the lowest byte and of far copies in the next. */
+  /**
+   * Layout of a `raid10` array as a number from sysfs: the lowest byte is the count of near copies, the next byte that of far copies.
+   * `undefined` when unknown.
+   */
   readonly layout: number | undefined
   readonly syncAction: string | undefined
   readonly disks: number | undefined
@@ -84,8 +87,8 @@ export type ArrayState = {
 }
 
 /**
- * Returns the health of a software RAID array. FAILED: it cannot lose another disk. WARNING: it lost a disk but can lose another, or it is
- * rebuilding. A routine check (`sync_action` is `check`) and a spare do not affect the health.
+ * Returns the health of a software RAID array. FAILED: it is broken, or cannot lose another disk. WARNING: it lost a disk but can lose
+ * another, or is rebuilding. Otherwise PASSED, or UNKNOWN for an unknown state. A routine check and a spare do not matter.
  */
 export function arrayStatus(array: ArrayState): DiskHealthStatus {
   const { state, syncAction = 'idle' } = array
@@ -106,8 +109,8 @@ const isFaulty = (member: string): boolean => member.split(',').includes('faulty
 const isInSync = (member: string): boolean => member.split(',').includes('in_sync')
 
 /**
- * Returns the number of lost disks of a RAID array. A disk that just failed is `faulty` before `degraded` counts it. A faulty disk whose
- * spare has taken over is not counted.
+ * Returns the number of disks that a RAID array has lost. A disk that has just failed counts although the kernel's `degraded` lacks it yet;
+ * a faulty disk whose spare has taken over does not.
  */
 function lostMembers({ disks, degraded = 0, members }: ArrayState): number {
   const isWhole = disks !== undefined && members.filter(isInSync).length >= disks

@@ -6,7 +6,8 @@ import { smartAttributes } from './smart-attributes.ts'
 import type { SmartDevice } from './smart-devices.ts'
 
 /**
- * Result of reading one drive with `smartctl -a --json=c`: its health, asleep, left out, or failed. The last two have the reason as text.
+ * Result of reading one drive with `smartctl -a --json=c`. `health` has the values; `asleep`: in standby, not woken; `left out`: no
+ * physical drive or no serial number; `failed`. The last two have the reason as text (`why`).
  */
 export type SmartAnswer =
   | { readonly kind: 'health'; readonly health: DiskHealth }
@@ -17,16 +18,16 @@ export type SmartAnswer =
   | { readonly kind: 'failed'; readonly why: string }
 
 /**
- * Bit of smartctl's exit status that means an invalid command line, smartctl(8). `NOT_OPENED` is the bit for a device that did not open,
- * `FAILING` that for a failing drive.
+ * Bit of smartctl's exit status for an invalid command line, smartctl(8). The next constants are the bits for a device that could not be
+ * opened and for a failing drive.
  */
 const COMMAND_LINE = 1
 const NOT_OPENED = 2
 const FAILING = 8
 
 /**
- * Returns the result of reading one drive, from smartctl's output and exit status: its health, or the reason (text) why there is none.
- * `answer` is the parsed JSON; `undefined` when the output was not JSON.
+ * Converts smartctl's output and exit status for one drive to its health, or to the reason (text) why there is none. `answer` is the parsed
+ * JSON output; `undefined` when the output was not JSON.
  */
 export function readSmartAnswer(answer: Json | undefined, exitCode: number, device: SmartDevice): SmartAnswer {
   const said = messagesOf(answer)
@@ -44,8 +45,8 @@ export function readSmartAnswer(answer: Json | undefined, exitCode: number, devi
 }
 
 /**
- * Returns the result for a drive that smartctl did not open; `said` is smartctl's error message. An empty message means standby (because of
- * `-n standby`), except for NVMe, where it means failed.
+ * Returns the result for a drive that smartctl could not open: asleep or failed. `said` is smartctl's error message; an empty one means
+ * standby (smartctl ran with `-n standby`), but a failure for NVMe.
  */
 function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
   if (/standby|sleep|low[- ]power/i.test(said)) return { kind: 'asleep' }
@@ -54,8 +55,8 @@ function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
 }
 
 /**
- * List of words in upper case. A drive whose vendor or model name contains one is a virtual disk of a hypervisor or network target, and is
- * left out.
+ * Words in upper case that mark a virtual disk of a hypervisor or network target, when the vendor or model name contains one. Such a drive
+ * is left out.
  */
 const VIRTUAL = ['IET', 'VIRTUAL', 'QEMU', 'VBOX', 'VMWARE', 'MSFT']
 const isVirtual = (text: string): boolean => VIRTUAL.some((word) => text.toUpperCase().includes(word))
@@ -88,7 +89,10 @@ const named = (answer: Json, ...path: readonly string[]): string | undefined => 
 
 const positive = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
 
-/** Returns the drive's SMART verdict: `PASSED`, `FAILED`, or `UNKNOWN` for a drive without one. */
+/**
+ * Returns the drive's own SMART verdict from smartctl's output: `PASSED`, `FAILED`, or `UNKNOWN` when it gives none. Without a verdict in
+ * the JSON, the exit status's bit for a failing drive means `FAILED`.
+ */
 function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
   const passed = memberAt(answer, 'smart_status', 'passed')
   if (passed === true) return 'PASSED'
@@ -106,6 +110,6 @@ function celsiusOf(answer: Json): number | undefined {
   return plausibleCelsius(numberAt(current, 'value'))
 }
 
-/** Returns a temperature of 1 to 199 °C, else `undefined`. Drives without a sensor report 0 or a negative number. */
+/** Returns a drive's temperature if it is 1 to 199 °C, else `undefined`, because drives without a sensor report 0 or a negative number. */
 const plausibleCelsius = (celsius: number | undefined): number | undefined =>
   celsius !== undefined && celsius > 0 && celsius < 200 ? celsius : undefined

@@ -12,7 +12,8 @@ export function smartAttributes(answer: Json): readonly DiskAttribute[] {
 }
 
 /**
- * List of NVMe attribute names, each with the path of its counter in the SMART / Health Information log (NVM Express Base Specification).
+ * NVMe attributes to report: the name of each, with the path of its counter in smartctl's JSON (SMART / Health Information log, NVM Express
+ * Base Specification).
  */
 const nvmeCounters: readonly (readonly [name: string, ...path: string[]])[] = [
   ['CriticalWarning', 'critical_warning'],
@@ -51,7 +52,7 @@ const scsiCounters: readonly (readonly [name: string, ...path: string[]])[] = [
 ]
 
 /**
- * Returns a list of drive attributes (name and number) for the counters at the given paths of smartctl's JSON. Missing and negative
+ * Reads counters from smartctl's JSON at the given paths and returns each as a drive attribute (name and number). Missing and negative
  * counters are left out.
  */
 const counters = (from: Json, names: readonly (readonly [name: string, ...path: string[]])[]): readonly DiskAttribute[] =>

@@ -2,18 +2,21 @@ import { isDevicePath, isDeviceType } from '../../runtime/command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 
-/** Device path and type under which smartctl(8) reads a drive. */
+/** Drive to read with smartctl(8): path of the device, and the type for its option `-d`. */
 export type SmartDevice = {
   readonly path: string
-  /** Text: argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
+  /** Device type for smartctl's option `-d`, such as `sat`; absent when smartctl detects it. */
   readonly type?: string
-  /** True when the drive's type comes from the configuration. Such a type is always passed on to smartctl. */
+  /**
+   * True when the type comes from the agent's configuration; it is then always passed to smartctl. A type found by the scan is sometimes
+   * wrong.
+   */
   readonly isTypeGiven: boolean
 }
 
 /**
- * Returns a text that identifies a drive as key of caches: its path, with a known type appended. Several drives behind a RAID controller
- * share one path and differ by type.
+ * Returns the key under which a drive's results are cached: its path and, if known, its type. Drives behind a RAID controller share one
+ * path and differ by type.
  */
 export const deviceKey = ({ path, type }: SmartDevice): string => (type === undefined ? path : `${path} ${type}`)
 
@@ -40,8 +43,8 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
 }
 
 /**
- * Returns the merged list of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over
- * its type if it has none itself.
+ * Returns the drives found by the scan together with the configured ones. A configured drive replaces a found one with the same path, and
+ * takes over its type if it has none.
  */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)
@@ -57,8 +60,8 @@ export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): 
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))
 
 /**
- * Returns the type of a drive to pass to smartctl as `-d`. `undefined` for a scanned `scsi` or `ata`: smartctl detects these itself, and
- * the type from a scan is sometimes wrong.
+ * Returns the drive's type for smartctl's option `-d`, or `undefined` to omit it. It is omitted for `scsi` and `ata` from the scan, because
+ * smartctl detects these better itself.
  */
 export const typeArgument = ({ type, isTypeGiven }: SmartDevice): string | undefined =>
   isTypeGiven || (type !== 'scsi' && type !== 'ata') ? type : undefined

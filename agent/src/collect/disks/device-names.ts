@@ -6,8 +6,8 @@ import type { DiskCounters } from './disk-counters.ts'
 export type LabelOf = (device: DiskCounters) => string | undefined
 
 /**
- * Takes the reader of kernel files and returns a function that looks up the label of a block device. Sources: /sys/block/dm-N/dm/name and
- * the database of udev.
+ * Creates a function that looks up the label of a block device in kernel files and the database of udev. Sources: /sys/block/dm-N/dm/name,
+ * /run/udev/data.
  */
 export const labelsIn =
   (source: ProcSource): LabelOf =>
@@ -20,8 +20,8 @@ export const labelsIn =
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * Returns the block device that a mount lies on, found by `major:minor`, else by the name of the mount's source below /dev. By name, its
- * partition or whole disk counts too. `undefined` when none has counters.
+ * Returns the counters of the block device on which a mount lies, found by `major:minor`, else by the name of its source below /dev. By
+ * name, its partition or whole disk also counts. `undefined` when none has counters.
  */
 export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   const byNumber = devices.find((device) => device.number === mount.deviceNumber)
@@ -32,8 +32,8 @@ export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf
 }
 
 /**
- * Finds a block device by its name or label, or by the beginning of its name, such as `nvme0` for `nvme0n1`. If several match, the one with
- * the most bytes moved is returned; `undefined` without a match.
+ * Finds a block device by name, label, or the beginning of its name, such as `nvme0` for `nvme0n1`, and returns its counters. Of several
+ * matches, it is the one with the most bytes moved. `undefined` without a match.
  */
 export function deviceCalled(name: string, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   return (
@@ -48,8 +48,8 @@ export const areRelated = (one: string, other: string): boolean =>
   one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 
 /**
- * Returns true when one of the two device names is a disk and the other its partition. Examples are `sda` and `sda1`, `nda0` and `nda0p2`;
- * but not `sda1` and `sda10`.
+ * Returns true when one of the two block device names is a partition of the other, as for `sda` and `sda1`, or `nda0` and `nda0p2`; false
+ * for `sda1` and `sda10`.
  */
 function areDiskAndPartition(one: string, other: string): boolean {
   const [disk, partition] = one.length < other.length ? [one, other] : [other, one]
@@ -59,8 +59,8 @@ function areDiskAndPartition(one: string, other: string): boolean {
 }
 
 /**
- * Returns the block device with the most bytes moved since boot, then the most operations, then the first name. `undefined` for an empty
- * list.
+ * Returns the counters of the block device with the most bytes moved since boot; of equal ones, the most operations, then the first by
+ * name. `undefined` for an empty list.
  */
 export function busiest(devices: readonly DiskCounters[]): DiskCounters | undefined {
   const [first] = devices.toSorted((a, b) => bytesOf(b) - bytesOf(a) || operationsOf(b) - operationsOf(a) || (a.name < b.name ? -1 : 1))

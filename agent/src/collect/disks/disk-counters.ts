@@ -4,7 +4,7 @@ import { columns, parseCounter } from '../../text/columns.ts'
 /** Counters of one block device since boot. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskCounters = {
   readonly name: string
-  /** Text: device number of the block device as `major:minor`, such as `8:0`. */
+  /** Device number of the block device as text `major:minor`, such as `8:0`. */
   readonly number: string
   readonly reads: number
   readonly readBytes: number
@@ -13,8 +13,8 @@ export type DiskCounters = {
   readonly writtenBytes: number
   readonly writeMs: number
   /**
-   * Time in ms during which the block device had at least one request in flight. `weightedMs` is the sum of the durations of all requests,
-   * in ms.
+   * Time in ms since boot in which the block device had at least one request in flight. `weightedMs` is the sum of the durations of all
+   * requests, in ms.
    */
   readonly busyMs: number
   readonly weightedMs: number
@@ -40,8 +40,8 @@ const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 const MAX_UNUSED = 1000
 
 /**
- * Parses /proc/diskstats. Devices without a request since boot, such as loop devices, are left out; malformed lines become `problems`. Pass
- * one `unused` set at every call: it caches all-zero lines, which rarely change.
+ * Parses /proc/diskstats. Devices that have had no request since boot, such as loop devices, are left out; malformed lines become
+ * `problems`. `unused` is a cache of all-zero lines, which rarely change; pass the same set at every call.
  */
 export function parseDiskStats(text: string, unused: Set<string> = new Set()): DiskStats {
   const devices: DiskCounters[] = []

@@ -11,7 +11,9 @@ export type DiskOptions = {
   readonly isGuest: boolean
 }
 
-/** Data: the filesystems whose size and I/O every sample contains, the root filesystem (`root`) and all others (`extra`). */
+/**
+ * Filesystems whose size and I/O are in each sample: the root filesystem (`root`), and all others with the skipped ones and why (`extra`).
+ */
 export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
@@ -20,7 +22,7 @@ export type DiskLayout = {
    * interval.
    */
   readonly at: (atMs: number) => Disks
-  /** Returns the last selection of filesystems to measure; reads nothing. `undefined` before the first one. */
+  /** Returns the latest selection of filesystems that samples contain, without reading anything; `undefined` before the first. */
   readonly latest: () => Disks | undefined
 }
 
@@ -38,8 +40,8 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Returns the block devices at a sample's time. A device whose line of /proc/diskstats cannot be parsed stays in the list with its
-   * previous counters; otherwise its filesystem would get another name.
+   * Returns the counters of all block devices at a sample's time. For a device whose line of /proc/diskstats is malformed, the previous
+   * counters are returned, because its filesystem would otherwise get another name.
    */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {
     const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }

@@ -9,7 +9,7 @@ export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs:
 const MAX_BYTES_PER_SECOND = 50_000 * 1024 * 1024
 
 /**
- * Returns a block device's read and write rates between two readings, in bytes per second, and percentages of time that it was busy.
+ * Returns a block device's rates between two readings: bytes read and written per second, and the percentages of time that it was busy.
  * `undefined` without a previous reading or for implausible rates.
  */
 export function diskRates(previous: DiskReading | undefined, current: DiskReading): DiskSample | undefined {

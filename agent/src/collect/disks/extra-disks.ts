@@ -70,8 +70,8 @@ export function extraDisksCollector(
 }
 
 /**
- * Returns true when the filesystem has a block device of its own (major number other than 0). Then an equal size does not make it a
- * duplicate of the root.
+ * Returns true when the filesystem lies on a block device of its own (major number other than 0). If so, a size equal to the root's does
+ * not mean that it is the same filesystem.
  */
 const hasOwnDevice = ({ deviceNumber }: ExtraFilesystem): boolean => deviceNumber !== undefined && !deviceNumber.startsWith('0:')
 

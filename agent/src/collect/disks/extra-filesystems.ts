@@ -33,16 +33,22 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
 /** Path of a folder in the agent's container. Its direct children, mounts or plain folders, are extra filesystems to measure. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
-/** Text: entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
+/** Entry `*` of the option EXTRA_FILESYSTEMS, which stands for all automatically detected disks. */
 const BY_ITSELF = '*'
 
 export type ExtraFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly root: RootDisk
-  /** List of the entries of the option EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
+  /**
+   * Parsed entries of the option EXTRA_FILESYSTEMS. `undefined` when it is not set: then all disks of the machine are detected
+   * automatically.
+   */
   readonly configured: readonly NamedFilesystem[] | undefined
-  /** List of the names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
+  /**
+   * Names of the entries in the folder `/extra-filesystems` of the agent's container; each is an extra filesystem to measure, or has the
+   * form `NAME__Display name`.
+   */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf
   readonly isGuest: boolean
@@ -58,7 +64,10 @@ type Candidate = {
   readonly mount?: Mount | undefined
   readonly path?: string | undefined
   readonly displayName?: string | undefined
-  /** Name of a device to try when the mount's own device has no counters, such as the device below an encrypted one. */
+  /**
+   * Name of a block device to use when the mount's own device has no I/O counters, such as the device below an encrypted one; absent for
+   * none.
+   */
   readonly deviceHint?: string
   readonly refused?: string
 }
@@ -123,8 +132,8 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
 }
 
 /**
- * Returns the list of mounts that may be measured as extra filesystems, with a reason for each refused one. The best mount of each
- * filesystem comes first.
+ * Returns the mounts that may be measured as extra filesystems, and a reason (text) for each refused one. Of several mounts of one
+ * filesystem, the best comes first.
  */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts
@@ -150,8 +159,8 @@ function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
 }
 
 /**
- * Returns a mount point as the machine sees it: without the prefix, such as `/host`, under which the agent's container has the machine's
- * root.
+ * Returns a mount's path as seen on the machine: without the prefix, such as `/host`, under which the machine's root is mounted in the
+ * agent's container.
  */
 const placeOf = ({ mountPoint }: Mount, { folder }: RootDisk): string =>
   folder !== '' && mountPoint.startsWith(`${folder}/`) ? mountPoint.slice(folder.length) : mountPoint
@@ -163,8 +172,8 @@ function deviceFor({ mount, deviceHint }: Candidate, { devices, labelOf }: Extra
 }
 
 /**
- * Returns the display name of an extra filesystem: the configured one, else the name of its device, dataset or folder. Hubs store history
- * under these names.
+ * Returns the display name of an extra filesystem: the configured one, else the name of its block device, ZFS dataset or folder. Hubs store
+ * its history under this name, so it must not change.
  */
 function nameOf({ mount, displayName, deviceHint }: Candidate, device: string | undefined, path: string): string {
   if (displayName !== undefined) return displayName

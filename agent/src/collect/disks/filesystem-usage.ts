@@ -12,7 +12,10 @@ export function filesystemUsage(facts: FilesystemFacts): DiskSample | undefined 
   return { ...sizes(facts, usedBytes), ...(fillable > 0 ? { usedPercent: Math.min(100, (usedBytes / fillable) * 100) } : {}) }
 }
 
-/** Returns the used bytes of a filesystem, at least 0: a file server may report more free space than the total. */
+/**
+ * Returns the used bytes of a filesystem, total minus free. It is at least 0, because a file server may report more free space than the
+ * total.
+ */
 const usedBytesOf = ({ totalBytes, freeBytes }: FilesystemFacts): number => Math.max(0, totalBytes - freeBytes)
 
 function sizes({ totalBytes, totalInodes, freeInodes }: FilesystemFacts, usedBytes: number): DiskSample {
@@ -20,7 +23,7 @@ function sizes({ totalBytes, totalInodes, freeInodes }: FilesystemFacts, usedByt
   return { totalBytes, usedBytes, inodesTotal: totalInodes, inodesUsed: Math.max(0, totalInodes - freeInodes) }
 }
 
-/** Maximum difference of size and use, in bytes, at which two mounts count as the same filesystem. */
+/** Largest difference in bytes, of size and of use, at which two mounts count as the same filesystem: 16 MiB. */
 const SAME_BYTES = 16 * 1024 * 1024
 
 export const isSameFilesystem = (one: FilesystemFacts, other: FilesystemFacts): boolean =>

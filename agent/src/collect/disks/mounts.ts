@@ -2,7 +2,9 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { parseMountInfo, type Mount } from '../../text/mount-info.ts'
 
-/** Parsed mount tables: mounts of the machine and of the agent's own process. Inside a container, the two differ. */
+/**
+ * Parsed mount tables: `machine` has the mounts of the machine's first process, `own` those of the agent. The two differ in a container.
+ */
 export type Mounts = {
   readonly machine: readonly Mount[]
   readonly own: readonly Mount[]
@@ -15,8 +17,8 @@ export type Mounts = {
 export type MountTexts = { readonly machine: string; readonly own: string }
 
 /**
- * Reads the mount tables of the machine's first process and of the agent, and returns both as texts. With `isOneView` (both were equal the
- * last time), only one file is read. Throws `SourceUnreadable` when neither is readable.
+ * Reads the mount tables of the machine's first process and of the agent, as unparsed texts. With `isOneView` (both were equal the last
+ * time), only one is read and returned for both. Throws `SourceUnreadable` when neither is readable.
  */
 export function readMountTexts(source: ProcSource, isOneView: boolean): MountTexts {
   const machine = source.machineMountInfo()
@@ -30,8 +32,8 @@ export function parseMounts({ machine, own }: MountTexts): Mounts {
 }
 
 /**
- * Returns the path at which the agent can call statfs(2) for a mount of the machine: the same mount point, else another mount of that
- * filesystem (by major:minor) in the agent's view. `undefined` when the agent cannot see it.
+ * Returns the path at which the agent can call statfs(2) for a mount of the machine. It is the same mount point if the agent sees that
+ * mount there, else another mount of the same filesystem (by major:minor). `undefined` when the agent cannot see it.
  */
 export function pathTo({ machine, own }: Mounts, mount: Mount): string | undefined {
   if (own === machine) return mount.mountPoint

@@ -3,13 +3,16 @@ import { areRelated, baseName, busiest, deviceCalled, deviceOf, type LabelOf } f
 import type { DiskCounters } from './disk-counters.ts'
 import { isLayered, liesOnHostDisk, pathTo, type Mounts } from './mounts.ts'
 
-/** Filesystem that represents the machine's main disk: where its size and I/O are read, and the reason for the choice. */
+/**
+ * Filesystem that represents the machine's main disk ("root disk"): where to read its size and I/O counters, and why it was selected
+ * (text).
+ */
 export type RootDisk = {
-  /** Path for statfs(2); `undefined` when the agent cannot reach the root filesystem. */
+  /** Path at which the size of the root filesystem is read with statfs(2); `undefined` when the agent has no access to it. */
   readonly path: string | undefined
   /** Name of the block device whose counters are the root filesystem's I/O, such as `sda1`. */
   readonly device: string | undefined
-  /** Text: device number of the filesystem as `major:minor`, from mountinfo. */
+  /** Device number of the root filesystem as text `major:minor`, from mountinfo; `undefined` when unknown. */
   readonly deviceNumber: string | undefined
   /** Path of the machine's root folder inside the agent's container, such as `/host`; empty string outside containers. */
   readonly folder: string
@@ -22,12 +25,15 @@ export type RootDiskFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly rootMountPoint: string
-  /** Mount of the machine's root folder in the agent's container; `undefined` when there is none. */
+  /** Mount of the machine's root folder inside the agent's container, such as at `/host`; `undefined` when there is none. */
   readonly hostRoot: Mount | undefined
   /** Text of the option FILESYSTEM: device, partition, label or mount point of the main disk; `undefined` to detect the main disk. */
   readonly filesystem: string | undefined
   readonly labelOf: LabelOf
-  /** True inside a container guest such as LXC, where the busiest block device may belong to another guest. */
+  /**
+   * True when the agent runs in a container guest such as LXC. The busiest block device may then belong to another guest, so it is not
+   * chosen.
+   */
   readonly isGuest: boolean
 }
 

@@ -19,32 +19,32 @@ export type ResponseListener = {
 }
 
 /**
- * Limits of one response: maximum size in bytes and timeout in ms. Without `deadlineMs`, the default timeout of the client of Docker or
- * Podman applies.
+ * Limits of one response of Docker or Podman: maximum size in bytes, and timeout in ms. Without `deadlineMs`, the client's default timeout
+ * applies.
  */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
-/**
- * Functions of a client for Docker or Podman (Docker Engine API 1.24 and later, unversioned paths): send GET requests and determine the
- * kind of engine. It sends no other requests.
- */
+/** Client for Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
 export type EngineClient = {
-  /** Returns the address of Docker or Podman, such as a unix socket; `undefined` when none is found. */
+  /**
+   * Returns the address at which Docker or Podman is reached, such as a unix socket, searched again if not configured; `undefined` when
+   * there is none.
+   */
   readonly address: () => EngineAddress | undefined
   /** Sends a GET request and resolves with the response as JSON. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly get: (path: string) => Promise<EngineAnswer>
   /** Sends a GET request and resolves with the unparsed response body. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly getBody: (path: string) => Promise<EngineBody>
   /**
-   * Sends one GET request for each path, and resolves with a list of results in that order: selected JSON members (see `MembersRequest`) or
-   * a failure. Fast failures are retried once. Never rejects.
+   * Sends one GET request for each path and resolves with a list of results in that order: the JSON members that `wanted` names, or a
+   * failure. Fast failures are retried once. Never rejects.
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends a GET request and passes the response body to `listener` in chunks. Resolves with the reason of the end: complete, cut at a
-   * limit, or failed. Never retried.
+   * Sends a GET request and passes the response body to `listener` in chunks. Resolves with how it ended: complete, cut at a limit, or
+   * failed. Never retried.
    */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
   /**
@@ -52,7 +52,10 @@ export type EngineClient = {
    * retried and never rejects.
    */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
-  /** Returns the cached kind of engine (Docker or Podman, version); `undefined` when there is none or it has expired. Sends no request. */
+  /**
+   * Returns the cached kind of engine (Docker or Podman, major version); `undefined` when none is cached or it has expired. Sends no
+   * request.
+   */
   readonly knownKind: () => EngineKind | undefined
   /**
    * Resolves with the kind of engine (Docker or Podman, version), which is cached for 10 min. Rejects with `SourceUnreadable` when the
@@ -174,14 +177,14 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
   }
 }
 
-/** Parses a response body of Docker or Podman as JSON. Throws `SourceUnreadable` when it is not JSON. */
+/** Parses the response body for the request `path` to Docker or Podman as JSON. Throws `SourceUnreadable` when it is not JSON. */
 export function parseAnswer(path: string, text: string): Json {
   const value = parseJson(text)
   if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)
   return value
 }
 
-/** Error for a response of Docker or Podman with a status other than 200; `status` holds the status. */
+/** Error for a response of Docker or Podman with a status other than 200; `status` has the HTTP status. */
 export class EngineRefused extends SourceUnreadable {
   readonly status: number
   constructor(path: string, status: number) {

@@ -6,7 +6,10 @@ import { inspectionText } from './inspection-text.ts'
 import { formOf, logReader, type LogReader } from './log-frames.ts'
 import { logText } from './log-text.ts'
 
-/** Functions that return the logs or the inspection of one container, on a hub's request. The message of a rejection is sent to the hub. */
+/**
+ * Functions that fetch the logs or the inspection (`docker inspect`) of one container from Docker or Podman, when a hub requests them. The
+ * message of a rejection is sent to the hub.
+ */
 export type ContainerDetails = {
   /**
    * Resolves with the newest lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when
@@ -113,7 +116,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [503, 'Service Unavailable'],
 ])
 
-/** Returns an HTTP status with its name from RFC 9110 section 15, such as `404 Not Found`. */
+/** Returns an HTTP status with its name (RFC 9110 section 15), such as `404 Not Found`; the number alone for an unknown one. */
 const statusText = (status: number): string => `${status} ${reasons.get(status) ?? ''}`.trimEnd()
 
 const causes: readonly (readonly [RegExp, string])[] = [
@@ -122,7 +125,10 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/EACCES/, 'permission denied'],
 ]
 
-/** Returns the error text for a Docker or Podman that cannot be reached. Existing dashboards recognise this wording. */
+/**
+ * Returns the error text that a hub gets when Docker or Podman cannot be reached. Existing dashboards recognise its wording, so it must not
+ * change.
+ */
 function dialText(engine: EngineClient, path: string, reason: string): string {
   const cause = causes.find(([pattern]) => pattern.test(reason))?.[1]
   const address = engine.address()

@@ -8,18 +8,18 @@ import { engineEvents, exitCodeOf, joinedEvents, type EngineEvent } from './engi
 import type { ListedContainer } from './list.ts'
 
 /**
- * Functions that track ends and out-of-memory kills of containers. Docker's events are queried when a container ended or started, and every
- * 10 min for kills that a container survived. Samples do not wait for the query, so events come with a later sample.
+ * Tracker of ended and out-of-memory-killed containers. It queries Docker's events after a container ended or started, and every 10 min for
+ * kills that a container survived. Samples do not wait for the query, so events are in a later sample.
  */
 export type ContainerEvents = {
   /**
-   * Compares the container list with the previous one. If a container ended or started, or 10 min passed, it queries Docker's or Podman's
-   * events in the background.
+   * Compares the container list with the previous one. If a container has ended or started, or every 10 min, it starts a query of Docker's
+   * or Podman's events in the background.
    */
   readonly update: (list: ContainerList) => void
   /**
-   * Returns recent ends and kills of containers, oldest first; `undefined` without any. Each event is returned for 10 min, because a sample
-   * can be lost.
+   * Returns the ends and out-of-memory kills of containers in the last 10 min, oldest first, for the sample; `undefined` without any. An
+   * event is in several samples, because a sample can be lost.
    */
   readonly recent: () => readonly ContainerEvent[] | undefined
   /**
@@ -135,7 +135,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   }
 }
 
-/** Formats epoch ms as text in seconds: `1700000000.123` for 1700000000123. */
+/** Formats a time in epoch ms as seconds with three decimals, as Docker's query parameters take it: `1700000000.123`. */
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
 /**
@@ -145,8 +145,8 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 
 /**
- * Returns the end of a container according to its inspection, as a list of one event. The list is empty when the container runs or ended
- * before `fromMs` or after `toMs`.
+ * Returns a list with the one event "ended" that a container's inspection shows. Empty when the container runs, or ended before `fromMs` or
+ * after `toMs` (epoch ms).
  */
 function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }: Range): readonly ContainerEvent[] {
   const state = memberAt(inspection, 'State')
@@ -158,8 +158,8 @@ function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }
 }
 
 /**
- * Returns the events with the containers' names from the container list, where `known` has them. While compose replaces a container, event
- * names have a prefix.
+ * Returns the events with the container names replaced by those in the container list `known` (map by id), where it has them. While Docker
+ * Compose replaces a container, the names in events have a prefix.
  */
 const nameAsListed = (events: readonly EngineEvent[], known: ReadonlyMap<string, Named>): readonly EngineEvent[] =>
   events.map((event) => ({ ...event, name: known.get(event.id)?.name ?? event.name }))

@@ -5,7 +5,10 @@ import { totalMemory } from '../memory.ts'
 /** Resource limits of a container, in bytes and number of CPUs. `undefined` for no limit, or one that is not below the machine's size. */
 export type ContainerLimits = { readonly memoryLimitBytes: number | undefined; readonly cpuLimitCpus: number | undefined }
 
-/** Size of the machine: memory in bytes and number of CPUs. `undefined` where the kernel's files do not have it. */
+/**
+ * Size of the machine, against which containers' limits are compared: memory in bytes, number of CPUs; `undefined` where the kernel's files
+ * lack it.
+ */
 export type MachineSize = { readonly memoryBytes: number | undefined; readonly cpus: number | undefined }
 
 export function machineSize(source: ProcSource): MachineSize {
@@ -40,7 +43,7 @@ function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, per
   return quotaUs === undefined ? undefined : quotaUs / periodUs
 }
 
-/** Returns the value if it is a positive number, else `undefined`. Docker and Podman send 0 or -1 for no limit. */
+/** Returns the value if it is a number above 0, else `undefined`, because Docker and Podman send 0 or -1 for "no limit". */
 const positive = (value: Member | undefined): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
 
 const below = (limit: number | undefined, machine: number | undefined): number | undefined =>

@@ -6,7 +6,10 @@ import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { createEngineChanges } from './engine-changes.ts'
 import { listedContainer, namedContainers, type ListedContainer } from './list.ts'
 
-/** Running containers from Docker or Podman: all with id and name, those to report in full, and the skipped ones with the reason. */
+/**
+ * Running containers from one response of Docker or Podman: `all` with id and name, `listed` with all fields to report, and `skipped` ones
+ * with the reason.
+ */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
   /** List of the running containers that the configuration does not exclude, at most 1,000. */
@@ -14,7 +17,7 @@ export type ContainerList = {
   readonly skipped: readonly SkippedPart[]
 }
 
-/** Container list with the monotonic time at which its response arrived. */
+/** Container list of Docker or Podman, and the monotonic time in ms at which the response arrived. */
 export type DatedList = { readonly list: ContainerList; readonly listedAtMs: number }
 
 export type ContainerName = Pick<ListedContainer, 'id' | 'name'>
@@ -23,11 +26,14 @@ export type ContainerLists = {
   /** Returns the cached container list, however old; `undefined` before the first one and after `clear`. */
   readonly last: () => ContainerList | undefined
   /**
-   * Returns the cached container list if it is still valid, else `undefined`. Calls at most 5 s apart subscribe to Docker's events, which
-   * show when the list becomes invalid.
+   * Returns the cached container list if it is still valid, else `undefined`. Frequent calls (at most 5 s apart) open Docker's event
+   * stream, which then shows when the list becomes invalid.
    */
   readonly validList: (kind: EngineKind) => DatedList | undefined
-  /** Requests the container list from Docker or Podman, caches it, and resolves with it. Rejects with `SourceUnreadable`. */
+  /**
+   * Requests the list of running containers from Docker or Podman, caches it, and resolves with it. Rejects with `SourceUnreadable` when
+   * the request fails.
+   */
   readonly request: () => Promise<DatedList>
   readonly clear: () => void
 }
@@ -37,8 +43,8 @@ type CachedList = DatedList & {
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /**
-   * Number of `EngineChanges.mark` (it changes with each Docker event) when the list was requested. The cached list is valid while that
-   * number is unchanged; never if `undefined`.
+   * Value of `EngineChanges.mark` (a number that changes with each Docker event) when the list was requested. The cached list is valid
+   * while the mark is unchanged; never if it is `undefined`.
    */
   readonly mark: number | undefined
 }

@@ -10,8 +10,8 @@ export type ContainerReading = {
   /** CPU time that the container has used since its start, in ns. */
   readonly cpuNs: number | undefined
   /**
-   * Time of the CPU reading by the clock of its source, in ns: for `docker` the CPU time of all cores together, else elapsed time.
-   * `undefined` when not reported.
+   * Time of the CPU reading in ns, by the clock of the reading's source: for source `docker` the CPU time of all cores together, else
+   * elapsed time. `undefined` when not reported.
    */
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined
@@ -31,14 +31,14 @@ export type ContainerReading = {
 export type Readings = ReadonlyMap<string, ContainerReading>
 
 /**
- * Name of the source of a container's counters: the API of Docker or Podman, or the kernel's files. All report the kernel's counters, but
- * each has its own clock.
+ * Where a container's counters were read: the API of `docker` or `podman`, or the `kernel`'s files. The counters are the same, but each
+ * source has its own clock.
  */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
 /**
- * Returns `previous`, the last reading of a container, or `undefined` if the container may have started after it. Its start is judged by
- * the minimum uptime in the container list.
+ * Returns `previous`, a container's last reading, if it surely belongs to the container's current run. Returns `undefined` if the container
+ * may have started after it, by the minimum uptime in the container list.
  */
 export function sameRun(
   { upAtLeastMs }: ListedContainer,
@@ -81,8 +81,8 @@ export function containerCpuPercent(previous: ContainerReading | undefined, curr
 }
 
 /**
- * Returns the CPU time of all cores that passed between two readings, in ns; `undefined` when unknown. For readings of different sources,
- * the agent's own clock is used.
+ * Returns the CPU time in ns that all cores together had between two readings of a container, to compute its share; `undefined` when
+ * unknown. If the readings have different sources, the agent's own clock is used.
  */
 function availableCpuNs(previous: ContainerReading, current: ContainerReading): number | undefined {
   const isOneClock = previous.source === current.source
@@ -109,8 +109,8 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
 /**
- * Takes the names of two counters, such as sent and received bytes. Returns a function that takes two readings of a container and returns
- * both rates. Its result is `undefined` when one is unknown, because one alone would look like a total.
+ * Creates a function that computes the rates of two counters, such as received and sent bytes, from two readings of a container. Its result
+ * is `undefined` when either rate is unknown, because one alone would look like a total.
  */
 const throughputOf =
   (incoming: Bytes, outgoing: Bytes) =>

@@ -4,7 +4,8 @@ import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
 /**
- * Inputs for the sample of one container: its list entry, its inspection, two readings of its counters, and the owner of a shared network.
+ * Data from which one container's part of a sample is built: entry of the container list, inspection, previous and current reading of
+ * counters, and the owner of a shared network.
  */
 export type ContainerState = {
   readonly listed: ListedContainer
@@ -15,15 +16,12 @@ export type ContainerState = {
 }
 
 /**
- * Sample of one container while it is built, mutable. Removing absent fields afterwards would cost several times as much in the agent's
- * small JavaScript engine.
+ * Container's part of a sample while it is built, with writable fields. Building it once in place costs much less in the agent's small
+ * JavaScript engine than removing absent fields afterwards.
  */
 type Draft = { -readonly [F in keyof ContainerSample]: ContainerSample[F] }
 
-/**
- * Builds the sample of one container from its entry in the container list, its inspection, and the rates between two readings of its
- * counters.
- */
+/** Builds one container's part of a sample from its list entry, its inspection, and the rates between its two readings of counters. */
 export function containerSample(state: ContainerState): ContainerSample {
   const { listed, inspected, networkOf } = state
   const { id, name, image, status, health, ports, composeProject, composeService } = listed

@@ -20,7 +20,10 @@ import { containerReading, statsMembers } from './stats.ts'
 export type ContainerOptions = {
   /** List of patterns of the names of containers to leave out of samples; `*` is a wildcard. */
   readonly exclude: readonly string[]
-  /** Time limit in ms for querying all containers. Containers without a response in time have no numbers in the sample. */
+  /**
+   * Time limit in ms for the statistics of all containers of a sample. Containers whose response is later are in the sample without CPU,
+   * memory and rates.
+   */
   readonly budgetMs: number
 }
 
@@ -33,7 +36,10 @@ const MAJOR_OF_TODAY = 25
 
 export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
-/** Parts of a sample that come from Docker or Podman: the list of containers, and recent ends and out-of-memory kills of containers. */
+/**
+ * Fields of a sample that come from Docker or Podman: `containers` (state and use of each), and `containerEvents` (recent ends and
+ * out-of-memory kills).
+ */
 export type ContainerFamilies = Required<Pick<Sample, 'containers'>> & Pick<Sample, 'containerEvents'>
 
 export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<ContainerFamilies> {
@@ -173,7 +179,8 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 const idOf = ({ id }: { readonly id: string }): string => id
 
 /**
- * Inputs for the containers of one sample: its requester, the kind of engine, the container list, and the previous readings of counters.
+ * Data for the containers of one sample: id of the requester, kind of engine, container list, and the previous readings of counters
+ * (`undefined` at first).
  */
 type SampleInputs = DatedList & {
   readonly consumer: number
@@ -182,15 +189,15 @@ type SampleInputs = DatedList & {
 }
 
 /**
- * Returns true when a container may have restarted since `sinceMs` (monotonic time in ms). Its readings from before may then belong to an
- * earlier run.
+ * Returns true when a container may have started again after `sinceMs` (monotonic ms), by its minimum uptime in the list. Readings from
+ * before could then belong to an earlier run.
  */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 
 /**
- * Returns the container readings to store, from which the next rates are computed. A container without new counters keeps its previous
- * reading, so its next rate covers a longer time. Stopped containers are removed.
+ * Returns the readings of counters to store, from which the next sample's rates are computed. A container without new counters keeps its
+ * previous reading, so that its next rate covers a longer time. Containers that are not in `states` are dropped.
  */
 function nextBaseline(states: readonly ContainerState[]): Readings {
   const readings = new Map<string, ContainerReading>()

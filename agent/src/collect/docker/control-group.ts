@@ -2,10 +2,12 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { CounterFile, CounterNumbers, WantedCounters } from '../../runtime/runtime.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Paths of a container's cgroup files with the counters to read in each, and the unit of the CPU counter. */
+/**
+ * Where to read one container's counters: paths of its cgroup's files with the numbers to read in each, and the unit of the CPU counter.
+ */
 export type ControlGroup = {
   readonly wanted: WantedCounters
-  /** Number of ns in the unit of the CPU time counter: 1 for cgroup v1, 1000 for v2. */
+  /** Factor from the unit of the cgroup's CPU time counter to ns: 1 for cgroup v1, 1000 for v2. */
   readonly cpuUnitNs: number
 }
 
@@ -19,7 +21,10 @@ export type ContainerProcess = {
 }
 
 type Version = {
-  /** Names of the cgroup controllers whose counters are read, as in /proc/PID/cgroup, such as `memory`. cgroup v2 has the empty name. */
+  /**
+   * List of the names of the cgroup controllers whose files are read, as in /proc/PID/cgroup, such as `memory`. cgroup v2 has one entry,
+   * the empty name.
+   */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
   /**
@@ -34,7 +39,7 @@ const next = (...words: readonly string[]) => words.map((after) => ({ after, off
 const memoryStatistics = next('inactive_file', 'total_inactive_file', 'cache')
 
 /**
- * List of two entries, cgroup v1 and v2, with the counter files of each. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst,
+ * List of the cgroup versions, v1 and v2, each with its counter files. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst,
  * memory.rst, blkio-controller.rst) and cgroup-v2.rst.
  */
 const versions: readonly Version[] = [
@@ -61,8 +66,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * File net/dev of a process, proc_pid_net(5), and the numbers to read from it: bytes received and sent. Only interfaces `eth0`, `eth1`…
- * count, since traffic may pass a second interface too.
+ * Counter file net/dev of a process, proc_pid_net(5), with the numbers to read: received and sent bytes. Only interfaces `eth0`, `eth1` and
+ * so on count, because traffic may pass a second interface too.
  */
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 
@@ -98,8 +103,8 @@ function groupsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the path of a container's own cgroup, without its subgroups and the leading slash. `undefined` if no part of `path` has the
- * container id.
+ * Returns the path of a container's cgroup, cut from `path` (a cgroup path in /proc/PID/cgroup): without leading slash and without its
+ * subgroups. `undefined` if no part of `path` contains the container id, or for a path with `..`.
  */
 function folderIn(path: string | undefined, id: string): string | undefined {
   const steps = path?.split('/').slice(1) ?? []
@@ -110,7 +115,10 @@ function folderIn(path: string | undefined, id: string): string | undefined {
 /** Regular expression that matches a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
 const FULL_ID = /[0-9a-f]{64}/
 
-/** Builds a container reading (counters at one moment) from the numbers of its cgroup's files; `undefined` when the process has ended. */
+/**
+ * Builds a container's reading (counters at one moment) from the numbers in its cgroup's files. `undefined` when they could not be read, as
+ * after the container's end.
+ */
 export function countedReading(
   { cpuUnitNs }: ControlGroup,
   numbers: CounterNumbers | undefined,

@@ -14,7 +14,7 @@ export type EngineChanges = {
   readonly mark: () => number | undefined
 }
 
-/** List of the names of Docker events after which a cached container list is out of date. Uptime texts also change without an event. */
+/** Names of the Docker events that make a cached container list outdated, such as `start` and `die`. */
 const events = ['start', 'die', 'pause', 'unpause', 'rename', 'update', 'health_status', 'destroy']
 const filters = JSON.stringify({ type: ['container'], event: events })
 const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`
@@ -26,7 +26,9 @@ const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`
 const HEARD_MS = 60_000
 /** Size limit of one event stream in bytes: several hundred events. Beyond it, the stream closes early. */
 const MAX_BYTES = 256 * 1024
-/** Retry delay in ms after Docker or a proxy before it has refused the event stream. */
+/**
+ * Time in ms for which the agent does not try again to open Docker's event stream after Docker, or a proxy before it, has refused it: 60 s.
+ */
 const REFUSED_MS = 60_000
 
 export function createEngineChanges(engine: EngineClient, nowMs: () => number): EngineChanges {

@@ -51,8 +51,8 @@ const KILLED = 137
 const SAME_KILL_MS = 10_000
 
 /**
- * Merges Docker's events of one time range and returns the result. An end by SIGKILL right after an out-of-memory kill becomes one event.
- * So do repeated kills of a container that keeps running, which Docker reports up to hundreds of times.
+ * Merges Docker's events of one time range into the events to report. An out-of-memory kill and the end by SIGKILL right after it become
+ * one event; so do repeated kills in a container that keeps running.
  */
 export function joinedEvents(events: readonly EngineEvent[]): readonly ContainerEvent[] {
   const joined: ContainerEvent[] = []

@@ -4,8 +4,8 @@ import { isList, type Json } from '../../text/json.ts'
 const MASK = '***'
 
 /**
- * Regular expression source that matches words in names of secrets, such as passwords. The author of an image controls its labels, so all
- * patterns here must match in linear time: no unbounded repetition before the word, only short ones after it.
+ * Source text of a regular expression for words in names of secrets, such as `password`. An image's author controls labels, so the patterns
+ * made of it must match in linear time.
  */
 const SECRET_WORD =
   'password|passwd|passphrase|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|credentials?|(?:^|[-_./])pass'
@@ -50,8 +50,8 @@ function withoutSecrets(value: Json): Json {
 }
 
 /**
- * Returns one entry of a list of arguments with its secrets masked. `before` is the previous entry, which may be an option such as
- * `--password`.
+ * Returns one entry of a list of command line arguments with secrets masked. `before` is the entry before it, which may be an option such
+ * as `--password`.
  */
 function maskedArgument(item: Json, before: Json | undefined): Json {
   if (typeof item !== 'string') return withoutSecrets(item)

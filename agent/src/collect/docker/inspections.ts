@@ -18,8 +18,8 @@ export type InspectedFacts = ContainerLimits & {
 }
 
 /**
- * Functions of a cache of container inspections (`GET /containers/{id}/json`): renew, return, and remove them. An inspection costs a
- * request and several kB, and changes only with a restart or the health.
+ * Cache of container inspections (`GET /containers/{id}/json`). An inspection costs a request and several kB, and changes only when the
+ * container restarts or its health changes.
  */
 export type Inspections = {
   /**
@@ -27,9 +27,12 @@ export type Inspections = {
    * After a failure, the previous inspection stays.
    */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
-  /** Returns a container's cached inspection; `undefined` when there is none or the request failed. */
+  /**
+   * Returns facts from the container's cached inspection, by container id; `undefined` when there is none, as before the first or after a
+   * failed request.
+   */
   readonly of: (id: string) => InspectedFacts | undefined
-  /** Removes all containers except those with the given ids, a set, from the cache of inspections. */
+  /** Removes the cached inspections of all containers except those with the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 

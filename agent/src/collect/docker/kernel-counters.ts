@@ -10,13 +10,14 @@ import { controlGroupOf, countedReading, type ContainerProcess, type ControlGrou
  */
 export type KernelCounters = {
   /**
-   * Returns readings of the containers whose kernel counters are trusted; for all others, Docker must be queried. `someEnded` is true when
-   * a trusted container has stopped.
+   * Returns the kernel's counters of those of the containers (ids) that are trusted; Docker must be queried for the others. `someEnded` is
+   * true when a trusted container has stopped.
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
-   * Reads the kernel counters of these containers, before Docker is queried for them. Returns a function to call with Docker's readings,
-   * which reads again, and trusts a container whose Docker values lie between. Containers without a Docker reading stay untrusted.
+   * Reads the kernel's counters of these containers, and returns a function to call with Docker's readings of them. That function reads the
+   * kernel's again, and marks a container as trusted if each Docker value lies between the two. Containers without a Docker reading stay
+   * untrusted.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
   /** Closes the open counter files of all containers except those with the given ids. */
@@ -24,11 +25,14 @@ export type KernelCounters = {
 }
 
 type Opened = {
-  /** Id under which the container's counter files are open in the runtime (Node or native), for `Runtime.countersRead`. */
+  /** Id of the container's set of open counter files in the runtime (Node or native), as `Runtime.countersRead` takes it. */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup
-  /** Monotonic time in ms and number of CPUs at which the container's kernel counters matched Docker's; absent before that. */
+  /**
+   * Set while the container's kernel counters are trusted: monotonic time in ms of the comparison with Docker, and the number of CPUs then.
+   * Absent otherwise.
+   */
   readonly trusted?: { readonly onlineCpus: number | undefined; readonly sinceMs: number }
 }
 
@@ -86,7 +90,10 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
     return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
   }
 
-  /** Returns the list of containers whose kernel counters matched Docker's less than 10 min ago. */
+  /**
+   * Returns those of the containers (ids) whose kernel counters matched Docker's less than 10 min before `atMs`, so that they may be used
+   * without Docker.
+   */
   const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
     const found: Opened[] = []
     for (const id of ids) {
@@ -135,8 +142,8 @@ const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
 /**
- * Returns true when each of Docker's counters lies between the kernel's values read before and after. Counters only grow, so this must hold
- * if both count one container.
+ * Returns true when each of Docker's counters lies between the kernel's values read before and after it. As counters only grow, this must
+ * hold if both describe the same container.
  */
 function isBetween(
   before: ContainerReading | undefined,

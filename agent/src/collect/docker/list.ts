@@ -19,7 +19,7 @@ export type ListedContainer = {
    * Minimum uptime in ms, only for a container that (re)started within the last minute. Readings from before that belong to a previous run.
    */
   readonly upAtLeastMs?: number
-  /** Text: network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`. */
+  /** Network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`; absent when not reported. */
   readonly networkMode?: string
   readonly composeProject?: string
   readonly composeService?: string
@@ -77,8 +77,8 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 const ID = /^[0-9a-f]{12}/
 
 /**
- * Returns the name of the compose project or service in an entry of the container list; empty when it has none. Docker's and Podman's
- * compose use different label names.
+ * Returns the name of the Compose project or service in an entry of the container list; empty without one. Docker Compose and Podman's use
+ * different labels.
  */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')

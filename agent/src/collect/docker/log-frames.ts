@@ -10,7 +10,7 @@ export type LogReader = {
    * `undefined`.
    */
   readonly read: (piece: Bytes) => string | undefined
-  /** Returns the log text so far as UTF-8 bytes, at most the size limit. Bytes beyond the limit were dropped. */
+  /** Returns the text of the log received so far, as UTF-8 bytes. It ends at the size limit; later bytes were dropped. */
   readonly bytes: () => Bytes
 }
 

@@ -53,8 +53,8 @@ function sumOf(values: Member | undefined): number | undefined {
 }
 
 /**
- * Returns the bytes read or written by a container: the sum of one operation in `io_service_bytes_recursive`; `undefined` without numbers.
- * Operations are `Read` and `Write` with cgroup v1, `read` and `write` with v2.
+ * Returns the bytes that a container has read or written: the sum of the amounts of one operation in `io_service_bytes_recursive`;
+ * `undefined` without numbers. Operations are `Read`/`Write` (cgroup v1) or `read`/`write` (v2).
  */
 function movedBytes(operations: Member | undefined, amounts: Member | undefined, wanted: 'read' | 'write'): number | undefined {
   if (!isList(operations) || !isList(amounts)) return undefined

@@ -1,7 +1,7 @@
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { GpuMaker } from './gpu-source.ts'
 
-/** Object from the name of a GPU maker to its PCI vendor id, a text. Source: the PCI ID repository. */
+/** Object from the name of a GPU maker to its PCI vendor id as text, such as `0x10de`. Source: the PCI ID repository. */
 export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as const
 
 /**
@@ -31,13 +31,16 @@ export const drmCards = (source: ProcSource, vendor: string): readonly { readonl
     .map((id) => ({ id, device: `class/drm/${id}/device` }))
     .filter(({ device }) => source.trySys(`${device}/vendor`)?.trim() === vendor)
 
-/** Returns the path of a device's hwmon (sensor) folder in sysfs; `undefined` when it has none. */
+/** Returns the path of the hwmon (sensor) folder of the device with this sysfs folder; `undefined` when it has none. */
 export const sensorFolder = (source: ProcSource, device: string): string | undefined => {
   const name = source.listSys(`${device}/hwmon`).find((one) => one.startsWith('hwmon'))
   return name === undefined ? undefined : `${device}/hwmon/${name}`
 }
 
-/** Reads an integer of 0 or more from a sysfs file. `undefined` when it is missing or invalid, or without a folder. */
+/**
+ * Reads a whole number of 0 or more from the file `name` in a sysfs folder; `undefined` when the file is missing or invalid, or `folder` is
+ * `undefined`.
+ */
 export function numberIn(source: ProcSource, folder: string | undefined, name: string): number | undefined {
   const text = folder === undefined ? '' : (source.trySys(`${folder}/${name}`)?.trim() ?? '')
   const value = /^\d+$/.test(text) ? Number(text) : undefined
@@ -47,7 +50,7 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
 /** List of the usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
 const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
 
-/** Returns those of the given GPU makers of which this machine has a GPU, as a list. */
+/** Returns those of the given GPU makers (NVIDIA, AMD, Intel) whose GPUs this machine has. */
 export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
   const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
     nvidia: () =>

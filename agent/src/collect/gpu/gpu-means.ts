@@ -6,7 +6,7 @@ import { LAST_GOOD_MS } from '../last-good.ts'
 
 /** Usage, power, memory and temperature of one GPU at one moment; values that the GPU does not report are absent. */
 export type GpuReading = {
-  /** Id of the GPU within the machine: an index, or `card0`. */
+  /** Id of the GPU, unique in the machine: an index such as `0` (NVIDIA), or `card0`. */
   readonly id: string
   readonly name: string
   readonly usagePercent?: number
@@ -19,7 +19,8 @@ export type GpuReading = {
 }
 
 /**
- * Values of one GPU for a sample: usage, power, memory and temperature in °C. `ageMs` is set only when the GPU's next reading is overdue.
+ * Values of one GPU for a sample: `sample` has usage, power and memory; `celsius` is its temperature. `ageMs` is set only when the GPU's
+ * next reading is overdue.
  */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
@@ -31,13 +32,13 @@ type Sums = { readonly usage: Sum; readonly power: Sum }
 type Latest = {
   readonly reading: GpuReading
   readonly sums: Sums
-  /** Monotonic time at which a sample first contained this GPU reading; `undefined` before. */
+  /** Monotonic time in ms of the first sample that contained this GPU reading; `undefined` while none has. */
   foundAtMs: number | undefined
 }
 
 /**
- * State of a GPU at a requester's last sample: running sums of its readings, and the means sent then. The next means come from the growth
- * of the sums; without a new reading the means are repeated.
+ * Running sums of a GPU's readings at a requester's last sample, and the mean values sent then. The next means are computed from the growth
+ * of the sums; without a new reading, the same means are sent again.
  */
 type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 
@@ -119,5 +120,5 @@ function stateOf(reading: GpuReading, look: ConsumerMeans | undefined, ageMs: nu
   return present<GpuState>({ sample, celsius, ageMs: ageMs > DUE_MS && hasReadings(reading) ? ageMs : undefined })
 }
 
-/** Returns true when a GPU's reading has more than id and name. A suspended GPU has only these. */
+/** Returns true when a GPU's reading has at least one measured value besides id and name; that of a suspended GPU has none. */
 const hasReadings = ({ id: _id, name: _name, ...readings }: GpuReading): boolean => Object.keys(readings).length > 0

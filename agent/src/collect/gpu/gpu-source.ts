@@ -2,12 +2,21 @@ import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { Tick } from '../collector.ts'
 import type { GpuState } from './gpu-means.ts'
 
-/** Functions for all GPUs of one maker (NVIDIA, AMD or Intel): return their current values, the skipped GPUs, and how to fix a problem. */
+/**
+ * Reader of all GPUs of one maker (NVIDIA, AMD or Intel): functions that return their current values, the skipped GPUs with the reason, and
+ * how to fix a problem.
+ */
 export type GpuSource = {
-  /** Returns a map from GPU id, unique in the machine, to usage, power, memory and temperature of each GPU of the maker. */
+  /**
+   * Returns the current values (usage, power, memory, temperature) of all GPUs of this maker, as a map from GPU id. `tick` is the time and
+   * requester of the sample.
+   */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
   readonly skipped: () => readonly SkippedPart[]
-  /** Returns a command or hint, as text, by which the user can fix a problem of reading the GPUs; `undefined` without one. */
+  /**
+   * Returns a shell command or hint by which the user can fix a problem with reading this maker's GPUs; `undefined` when there is no
+   * problem.
+   */
   readonly remedy?: () => string | undefined
 }
 

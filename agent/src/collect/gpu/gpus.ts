@@ -10,13 +10,11 @@ import type { GpuMaker, GpuSource } from './gpu-source.ts'
 
 export type GpuFamilies = {
   readonly gpus: Readonly<Record<string, GpuSample>>
-  /** Object with temperatures in °C by GPU name; absent when no GPU reports one. */
+  /** Temperatures in °C by GPU name, for the sample's temperatures; absent when no GPU reports one. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** Object for a sample: `gpus` is the age in ms of the oldest GPU reading whose next one is overdue. Absent when none is overdue. */
+  /** Age in ms of the oldest GPU reading whose next one is overdue, as the sample's `ages.gpus`. Absent when none is overdue. */
   readonly ages?: { readonly gpus: number }
-  /**
-   * Temperature in °C that stands for the whole machine on the dashboard. Set only when the configured primary sensor is one of these GPUs.
-   */
+  /** Temperature in °C that represents the machine. Set only when the operator has configured one of these GPUs as the primary sensor. */
   readonly dashboardCelsius?: number
 }
 
@@ -56,7 +54,10 @@ const loaders: Readonly<Record<GpuMaker, (parts: GpuParts) => Promise<GpuSource>
   intel: async ({ source }) => (await import('./intel.ts')).intelSource(source),
 }
 
-/** Builds the GPU part of a sample; `undefined` without GPUs. GPUs with equal names get their id as a suffix. */
+/**
+ * Builds the GPU fields of a sample from the values by GPU id; `undefined` without GPUs. GPUs with equal names get their id appended.
+ * `primarySensor` is the configured main temperature sensor.
+ */
 export function gpuFamilies(states: ReadonlyMap<string, GpuState>, primarySensor: string | undefined): GpuFamilies | undefined {
   if (states.size === 0) return undefined
   const nameCounts = new Map<string, number>()

@@ -8,10 +8,13 @@ import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-dev
 import type { GpuState } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 
-/** Readings of two energy counters in µJ: that of a graphics card (`card`) and that of the package which contains the GPU (`whole`). */
+/**
+ * Readings of an Intel GPU's energy counters in µJ: `card` counts the graphics card, `whole` the processor package that contains the GPU.
+ * Absent where there is no such counter.
+ */
 type Energy = { readonly card?: Reading; readonly whole?: Reading }
 
-/** Number: upper limit of a plausible GPU power, in W. A higher value means that the energy counter restarted. */
+/** Upper limit of a plausible GPU power in W: 2,000. A higher value means that the energy counter was reset. */
 const MAX_WATTS = 2000
 
 /**

@@ -8,12 +8,12 @@ import type { Clock } from '../../runtime/runtime.ts'
  */
 const PATIENCE_MS = 2000
 
-/** Monotonic times at which the first readings of all collectors began and ended. */
+/** Monotonic times in ms at which the initial readings of all collectors, at the start of the agent, began and ended. */
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
 /**
- * Factor: the first sample waits this many times the duration of the initial readings. The exact time of each reading is unknown, so a rate
- * is then off by an eighth at most.
+ * Factor, 8: the first sample waits 8 times as long as the initial readings took. The exact moment of each reading is unknown, so rates are
+ * then wrong by at most an eighth.
  */
 const TIMES_AS_LONG = 8
 /** Maximum wait in ms between the initial readings and the first sample. Rates over 100 ms are accurate enough. */
@@ -28,15 +28,21 @@ export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number
 }
 
 export type FirstReadings = {
-  /** Takes the initial readings of all collectors, from which the first rates are computed. Resolves when they are done. */
+  /**
+   * Takes initial readings of all collectors at the start of the agent, from which the first sample's rates are computed. Resolves when
+   * they are done.
+   */
   readonly take: () => Promise<void>
-  /** Resolves when the first sample can have rates; at once when no initial readings were taken. */
+  /**
+   * Resolves when enough time has passed since the initial readings for the first sample to have rates. Resolves at once when none were
+   * taken.
+   */
   readonly ready: () => Promise<void>
 }
 
 /**
- * Creates the functions that take the first readings at the start of the agent. A request right afterwards waits until the interval is long
- * enough for rates.
+ * Creates the functions that take initial readings at the start of the agent, and that make the first sample wait until the time since then
+ * is long enough for rates.
  */
 export function createFirstReadings(read: (atMs: number) => Promise<unknown>, loop: Loop, clock: () => Clock): FirstReadings {
   let ended: Promise<void> | undefined

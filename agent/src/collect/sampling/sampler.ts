@@ -20,7 +20,10 @@ export type SampleRequest = {
   readonly cacheTimeMs: number
   /** True to include the static facts of the machine, such as hostname, in the sample. Without them, only the number of threads is sent. */
   readonly includeFacts: boolean
-  /** Name of the connection over which the sample is sent to the hub, SSH or WebSocket; `undefined` when it is not sent. */
+  /**
+   * Connection over which the sample goes to a hub, `ssh` or `websocket`, which the sample names; `undefined` for a sample that is not
+   * sent.
+   */
   readonly link: 'ssh' | 'websocket' | undefined
 }
 

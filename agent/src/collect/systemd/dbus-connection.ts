@@ -3,12 +3,12 @@ import type { Loop } from '../../runtime/deadline.ts'
 import type { Bytes, Runtime, StreamEvent } from '../../runtime/runtime.ts'
 import { decodeMessage, encodeCall, messageLength, type DbusCall, type DbusMessage } from './dbus-message.ts'
 
-/** Error when the D-Bus connection fails or breaks. No more calls are possible on that connection. */
+/** Error: the D-Bus connection could not be opened or has broken, so no more calls are possible on it. */
 export class BusLost extends Error {
   override readonly name = 'BusLost'
 }
 
-/** Error for a D-Bus method call that the called service or the bus refused with an error reply. */
+/** Error: the called service, or the bus itself, refused a D-Bus method call with an error reply. `errorName` is its D-Bus error name. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused'
   /** Name of the D-Bus error, such as `org.freedesktop.DBus.Error.ServiceUnknown`. */

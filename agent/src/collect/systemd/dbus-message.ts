@@ -3,11 +3,13 @@ import type { Bytes, ByteTools } from '../../runtime/runtime.ts'
 import { DbusMalformed, DbusReader } from './dbus-read.ts'
 import { writeDbus, type DbusWritable } from './dbus-write.ts'
 
-/** Message of the D-Bus Specification, "Message Format": type, serial numbers, error name, method or signal, and values. */
+/**
+ * Decoded message of the D-Bus protocol (D-Bus Specification, "Message Format"): type, serial numbers, error name, and the list of values.
+ */
 export type DbusMessage = {
   readonly type: 'call' | 'return' | 'error' | 'signal' | 'unknown'
   readonly serial: number
-  /** Number: serial of the D-Bus call that this message replies to. */
+  /** Serial number of the D-Bus call that this message responds to; absent for other messages. */
   readonly replySerial?: number
   readonly errorName?: string
   readonly path?: string

@@ -43,7 +43,7 @@ export class DbusReader {
     return value
   }
 
-  /** Skips the padding up to the next multiple of `alignment` bytes in a D-Bus message. */
+  /** Skips padding in the D-Bus message, up to the next offset that is a multiple of `alignment` bytes. */
   align(alignment: number): void {
     this.#take((alignment - (this.#at % alignment)) % alignment)
   }

@@ -1,4 +1,7 @@
-/** Single complete type of the D-Bus Specification, "Type System". */
+/**
+ * Parsed D-Bus type: a basic type such as `s`, or an array, structure, dictionary or variant with its element types (D-Bus Specification,
+ * "Type System").
+ */
 export type DbusType =
   | { readonly kind: 'basic'; readonly code: BasicCode }
   | { readonly kind: 'variant' }

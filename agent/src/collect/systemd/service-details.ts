@@ -4,7 +4,7 @@ import { CallRefused, type BusParts } from './dbus-connection.ts'
 import { connectSystemd, isAbsence, type SystemdBus } from './systemd-bus.ts'
 import { isUnitName, shownName } from './units.ts'
 
-/** Error of reading the properties of a systemd service. Its message is sent to the hub. */
+/** Error: the properties of a systemd service, requested by a hub, cannot be read. Its message is sent to the hub. */
 export class ServiceDetailsFailed extends Error {
   override readonly name = 'ServiceDetailsFailed'
 }
@@ -24,7 +24,7 @@ const SERVICE_PROPERTIES = [
   'Result',
 ]
 
-/** Value (2^64 − 1) by which systemd means "infinite" or "not accounted". */
+/** Number (2^64 − 1) that systemd reports for "infinite" and for values that it does not measure. */
 const INFINITY = 2n ** 64n - 1n
 
 const DEADLINE_MS = 4500

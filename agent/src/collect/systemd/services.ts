@@ -16,13 +16,13 @@ export type ServiceFamilies = {
 
 export type ServiceParts = BusParts & { readonly source: ProcSource }
 
-/** Number that identifies the requester whose samples contain services: the hub's minute poll, by its cache time in ms. */
+/** Id of the requester whose samples contain services: the hub's poll every minute, identified by its cache time in ms (60,000). */
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
-/** Time in ms after which systemd is queried again when a query has failed. */
+/** Time in ms until systemd is queried again after a failed query: 60 s. */
 const RETRY_MS = 60_000
-/** Time limit in ms for querying all systemd units. Units without a response by then have no numbers. */
+/** Time limit in ms for querying all systemd units: 30 s. Units whose response is later are reported without CPU and memory. */
 const BUDGET_MS = 30_000
 
 /** Maximum number of systemd units that are queried in parallel: 8. */
@@ -151,12 +151,12 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
 }
 
 /**
- * Returns a number that systemd reports, else `undefined`. For a value that it does not account, systemd reports 2^64 − 1, which arrives as
- * a `bigint`.
+ * Returns a value that systemd reports if it is a number. `undefined` for a value that systemd does not measure: it reports 2^64 − 1 then,
+ * which arrives as a `bigint`.
  */
 const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** Returns true for a systemd unit that has run since boot or failed. Only such units are reported. */
+/** Returns true for a systemd unit that has run since boot or has failed. Other units are not reported to hubs. */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
 
 type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }

@@ -7,9 +7,12 @@ import { parseUnits, type Unit } from './units.ts'
 /** Functions that read systemd over D-Bus, org.freedesktop.systemd1(5): list and find units, read their properties. They change nothing. */
 export type SystemdBus = {
   readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
-  /** Resolves with the D-Bus object path of a systemd unit. Rejects with `CallRefused` when the unit is not loaded. */
+  /** Resolves with the D-Bus object path of the systemd unit with this name. Rejects with `CallRefused` when systemd has not loaded it. */
   readonly findUnit: (name: string) => Promise<string>
-  /** Resolves with one property of a systemd unit; `undefined` when the unit or property does not exist. */
+  /**
+   * Reads one property of a systemd unit, given by its object path, over D-Bus. Resolves with its value; `undefined` when unit or property
+   * does not exist.
+   */
   readonly property: (objectPath: string, kind: 'Unit' | 'Service', name: string) => Promise<CborValue | undefined>
   readonly properties: (objectPath: string, kind: 'Unit' | 'Service') => Promise<CborMap>
   readonly close: () => void
@@ -19,7 +22,7 @@ const DESTINATION = 'org.freedesktop.systemd1'
 const MANAGER = { destination: DESTINATION, path: '/org/freedesktop/systemd1', interface: `${DESTINATION}.Manager` }
 const PROPERTIES = 'org.freedesktop.DBus.Properties'
 
-/** Returns true for a D-Bus error that means that this machine does not run systemd. */
+/** Returns true when a D-Bus error means that this machine does not run systemd, so that the agent reports no services. */
 export const isAbsence = (error: unknown): boolean =>
   error instanceof CallRefused && /\.(ServiceUnknown|NameHasNoOwner|Spawn\.\w+)$/.test(error.errorName)
 

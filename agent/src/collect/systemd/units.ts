@@ -50,8 +50,5 @@ export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string
   )
 }
 
-/**
- * Returns a name pattern of systemd units with `.service` added. A pattern that ends in `.service` or in `timer`, with or without a dot, is
- * returned unchanged.
- */
+/** Converts a configured pattern to a pattern of unit names: `.service` is added, unless it ends in `.service` or `timer`. */
 export const unitPattern = (pattern: string): string => (/\.(service|timer)$|timer$/.test(pattern) ? pattern : `${pattern}.service`)

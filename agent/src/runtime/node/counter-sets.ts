@@ -8,8 +8,8 @@ const MAX_BYTES = 64 * 1024
 
 type OpenFile = CounterFile & {
   /**
-   * Number: open file descriptor of the counter file; `null` if the file does not exist. Absent for a path relative to the process's /proc
-   * folder, which is opened again for each read.
+   * Open file descriptor of the counter file; `null` if the file does not exist. Absent for a path relative to the process's /proc folder,
+   * which is opened for each read.
    */
   readonly descriptor?: number | null
 }

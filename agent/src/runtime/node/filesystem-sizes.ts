@@ -22,8 +22,8 @@ const KEPT_MS = 150_000
 const MOUNTS_KEPT_MS = 5000
 
 /**
- * Maximum number of pending statfs(2) calls; further sizes are not refreshed meanwhile. Each call occupies one thread of libuv's pool until
- * its mount responds.
+ * Maximum number of statfs(2) calls that may be pending: 2. Each occupies a thread of libuv's pool until its mount responds, so at the
+ * limit no further size is refreshed.
  */
 const MAX_WAITING = 2
 

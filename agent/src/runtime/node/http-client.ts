@@ -62,7 +62,10 @@ function open(address: string, { method, path, headers }: HttpRequest, agent: Ag
 type Outcomes = {
   readonly emit: (event: HttpEvent) => void
   readonly finish: (event: HttpEvent) => void
-  /** Emits the last event of an HTTP request and closes the connection before the server does. */
+  /**
+   * Passes on the last event of an HTTP request and closes the connection at once, without waiting for the rest of the response or for the
+   * server.
+   */
   readonly end: (event: HttpEvent) => void
   readonly fail: (reason: string) => void
 }

@@ -1,6 +1,9 @@
 import type { Header } from '../runtime.ts'
 
-/** Part of an HTTP response from the incremental parser: head, data or end. `reusable`: the connection may carry another request. */
+/**
+ * Part of an HTTP response as the incremental parser returns it: `head`, `data` or `end`. In the end part, `reusable` is true if the
+ * connection may carry another request.
+ */
 export type ResponsePart =
   | { readonly kind: 'head'; readonly status: number; readonly headers: readonly Header[] }
   | { readonly kind: 'data'; readonly data: Buffer }

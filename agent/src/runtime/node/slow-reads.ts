@@ -10,7 +10,9 @@ const MAX_STUCK = 4
 
 export type SlowReads = {
   readonly read: (id: number, paths: readonly string[], limits: { readonly maxBytes: number; readonly deadlineMs: number }) => void
-  /** Returns true while a file read is blocked by its device and occupies a thread. */
+  /**
+   * Returns true while a file read of this process hangs in its device. Node then cannot exit normally, because it waits for its threads.
+   */
   readonly isWaiting: () => boolean
 }
 

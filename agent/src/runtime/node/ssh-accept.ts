@@ -4,10 +4,13 @@ import { createAcceptPace } from './ssh-admission.ts'
 /** Size of the read buffer that all connections share. Node's own sockets allocate 64 KiB for each read. */
 const READ_BYTES = 4096
 
-/** Function that processes the bytes of one read. The buffer is overwritten by the next read of any connection. */
+/**
+ * Function that processes the bytes of one read from a connection. It must copy what it keeps, because the buffer is overwritten by the
+ * next read of any connection.
+ */
 export type DataHandler = (piece: Buffer) => void
 
-/** Private handle object of Node's TCP servers. Its callback receives each accepted connection. */
+/** Private handle object of a listening Node TCP server. Its `onconnection` is called with each accepted connection. */
 type ListeningHandle = { onconnection: (error: number, handle: SocketConstructorOpts['handle']) => void }
 
 /**

@@ -11,7 +11,7 @@ const MAX_SIGNED_IN = 64
 const REFUSAL_PAUSE_MS = 60_000
 const MAX_REMEMBERED_REFUSALS = 1000
 
-/** Entry of one SSH connection in the connection limits: its source address, and the function that closes the connection. */
+/** One SSH connection as the connection limits count it: key of its source address, and `evict`, which closes the connection. */
 export type Slot = { readonly source: string; readonly evict: () => void }
 
 export type Admission = {

@@ -32,31 +32,31 @@ export const REKEY_BYTES = 1024 * 1024 * 1024
 const REKEY_AFTER_MS = 3_600_000
 const REKEY_DEADLINE_MS = 30_000
 
-/** Map from name to reason code of SSH disconnect messages, RFC 4253 section 11.1. */
+/** Object from name to reason code (number) in SSH disconnect messages, RFC 4253 section 11.1. */
 export const reasons = { protocolError: 2, keyExchangeFailed: 3, byApplication: 11, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
 type Reason = (typeof reasons)[keyof typeof reasons]
 
 const noBytes = Buffer.alloc(0)
 
-/** Type of a private object of the `ssh2` library that sends SSH messages, such as disconnect. */
+/** Private object of the `ssh2` library, of which only the function that sends an SSH disconnect message is used. */
 type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
 
 export type PeerOptions = {
-  /** Software version in the SSH server's identification, after `SSH-2.0-`. */
+  /** Software version in the identification line that the SSH server sends, after `SSH-2.0-`. */
   readonly identification: string
   readonly silenceMs: number
   /** Number of transferred bytes, both directions together, after which the SSH connection exchanges new keys. */
   readonly rekeyBytes: number
   readonly exchangePace: TurnPace
   readonly refusalPace: TurnPace
-  /** Called when a client has sent its SSH identification, to start the `ssh2` library on the connection. */
+  /** Called when an SSH client has sent its identification line: starts the `ssh2` library on the connection. */
   readonly serve: (pipe: SshPipe, peer: SshPeer) => void
 }
 
 /**
- * Name of the state of an SSH connection's input filter. Input reaches the `ssh2` library only after an identification and a KEXINIT packet
- * with strict key exchange.
+ * State of an SSH connection's input filter. Input reaches the `ssh2` library only after an identification line and a KEXINIT packet that
+ * offers strict key exchange.
  */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
@@ -67,14 +67,14 @@ type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'throu
 export class SshPeer {
   readonly address: string | undefined
   readonly source: string
-  /** Identification string of the SSH client; empty until it is received. */
+  /** Identification line that the SSH client sent, such as `SSH-2.0-OpenSSH_9.9`; empty before it is received. */
   identification = ''
   readonly #socket: Socket
   readonly #admission: Admission
   readonly #slot: Slot
   readonly #options: PeerOptions
   #stage: Stage = 'identification'
-  /** Buffer with the received bytes that have not been passed to the `ssh2` library yet. */
+  /** Bytes received from the SSH client that have not been passed to the `ssh2` library yet. */
   #buffered: Buffer = noBytes
   #pipe: SshPipe | undefined
   #client: Connection | undefined
@@ -186,8 +186,8 @@ export class SshPeer {
   }
 
   /**
-   * Pauses reading from the socket until the rate limit of the source address allows more, then calls the parameter `begin`. Meanwhile
-   * received data stays in the socket.
+   * Pauses reading from the socket until the rate limit of the client's address allows more, then calls `begin`. Data received meanwhile
+   * stays in the socket.
    */
   #wait(pace: TurnPace, begin: () => void): void {
     this.#stage = 'waiting'
@@ -226,7 +226,7 @@ export class SshPeer {
     if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= this.#options.rekeyBytes) this.#renewKeys()
   }
 
-  /** Restarts the timer and the byte count after which the SSH connection exchanges new keys. */
+  /** Restarts timer and byte count that decide when the SSH connection exchanges new keys. Called after each key exchange. */
   #keepKeys(): void {
     clearTimeout(this.#timer)
     this.#bytesAtKeys = this.#socket.bytesRead + this.#socket.bytesWritten

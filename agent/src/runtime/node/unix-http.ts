@@ -8,7 +8,7 @@ import { HttpResponseReader, type ResponsePart } from './http-response.ts'
  * as there are containers.
  */
 const MAX_IDLE = 64
-/** Regular expression that matches text without control characters, which cannot end its HTTP header line. */
+/** Regular expression that matches text of printable ASCII characters, which is safe in an HTTP header line. */
 const PLAIN = /^[\x20-\x7e]*$/
 const TARGET = /^\/[\x21-\x7e]*$/
 
@@ -21,7 +21,7 @@ export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) 
  */
 type ConnectionListener = {
   readonly onPiece: (piece: Buffer) => void
-  /** Called when the unix socket's connection ends, with the error's text if it broke. */
+  /** Called when the connection to the unix socket ends. `reason` is the error's text; `undefined` for a normal end. */
   readonly onLost: (reason: string | undefined) => void
 }
 type Connection = { readonly socket: Socket; listener: ConnectionListener }

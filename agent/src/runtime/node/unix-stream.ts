@@ -9,8 +9,8 @@ export type UnixStreams = {
 }
 
 /**
- * Creates the store of open unix sockets for raw bytes, each under a number that the caller chooses. All events of the sockets go to
- * `emit`.
+ * Creates the store of open unix sockets that carry raw bytes, for `Runtime.streamOpen`. The caller chooses each socket's number; events of
+ * all sockets are passed to `emit`.
  */
 export function unixStreams(emit: (id: number, event: StreamEvent) => void): UnixStreams {
   const sockets = new Map<number, Socket>()

@@ -12,29 +12,29 @@ import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import { createKeyText, isKeyText, keyDigest } from './key-text.ts'
 
-/** API key as its owner and admins see it. Its text is not stored. Times are epoch ms. */
+/** API key without its secret text, as its owner and admins see it. */
 export type ApiKey = {
   readonly id: string
-  /** Id of the owner's account. */
+  /** Id of the account (`users`) that owns the API key. */
   readonly user: string
   readonly name: string
   readonly scope: KeyScope
-  /** Tags to which the key is limited, sorted; `undefined` for a key without a limit. */
+  /** Tags to which the API key is limited, sorted; `undefined` without a limit. */
   readonly tags: readonly string[] | undefined
   readonly createdMs: number
-  /** Time at which the key expires, in epoch ms; `undefined` for a key that never expires. */
+  /** Time from which the API key is invalid, in epoch ms; `undefined` if it never expires. */
   readonly expiresMs: number | undefined
   /** Time of the last request or enrolment with the key, up to 1 min late. `undefined` if the key was never used. */
   readonly usedMs: number | undefined
 }
 
-/** Owner of a key that a request has sent, with the key's id, scope and tags. */
+/** Result of checking the API key of a request: the account of its owner (`actor`), and the key's id, scope and tags. */
 export type KeyBearer = { readonly actor: StoredRecord; readonly key: Pick<ApiKey, 'id' | 'scope' | 'tags'> }
 
 export type NewApiKey = {
   readonly name: string
   readonly scope: KeyScope
-  /** Tags to which the key is limited; `undefined` or empty for no limit. */
+  /** Tags to which the new API key will be limited; `undefined` or empty for no limit. */
   readonly tags?: readonly string[]
   readonly expiresMs: number | undefined
 }
@@ -45,11 +45,14 @@ export type ApiKeys = {
    * account and asks for another scope than `read`.
    */
   readonly create: (owner: StoredRecord, wanted: NewApiKey) => Promise<ApiKey & { readonly key: string }>
-  /** Lists the keys of a user, newest first. */
+  /** Resolves to the API keys of the user with this id, newest first. */
   readonly list: (user: string) => Promise<readonly ApiKey[]>
-  /** Lists the keys of all users with the owner's email address, newest first, at most 1,000. */
+  /** Resolves to the API keys of all users, newest first, at most 1,000. Each has its owner's email address (`email`). */
   readonly listAll: () => Promise<readonly (ApiKey & { readonly email: string })[]>
-  /** Deletes a key, at once for all hubs. Without `user`, a key of any user. Resolves to false if there is no such key. */
+  /**
+   * Deletes the API key with this id, at once for all hubs; `by` is noted in the audit log. With `user`, only a key of that user. Resolves
+   * to false if there is no such key.
+   */
   readonly revoke: (by: StoredRecord, id: string, user?: string) => Promise<boolean>
   /**
    * Returns the owner of a key with the key's scope, and notes its use. `undefined` if the key is unknown, expired or revoked, or its owner
@@ -64,10 +67,16 @@ const MOST_LISTED = 1000
 /** Shortest time between two writes of a key's last use, in ms. A write for each request would cost more than the request. */
 const USE_INTERVAL_MS = 60_000
 
-/** Suffix of the stored scope of a limited key. An older hub does not know this scope, so such a key gives no access there. */
+/**
+ * Text that follows the scope of a tag-limited API key in the database. An older hub does not know such a scope, so the key gives no access
+ * there.
+ */
 const LIMITED = ' by tags'
 
-/** Returns true for a key that tags limit. The tags of a key with the scope `ingest` are those of the systems that it enrols. */
+/**
+ * Returns true if tags limit an API key to some systems. A key with the scope `ingest` has tags for another purpose: the systems that it
+ * enrols get them.
+ */
 const isLimit = (scope: KeyScope, hasTags: boolean): boolean => hasTags && scope !== 'ingest'
 
 const scopeOf = (text: string, hasTags: boolean): KeyScope | undefined =>
@@ -79,7 +88,9 @@ type Parts = Pick<Engine, 'database' | 'store' | 'clock'> & { readonly log: Pick
 export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
   const noting = new Set<string>()
 
-  /** Stores the time of this use, if the last stored one is over a minute ago or in the future. Requests at the same time write once. */
+  /**
+   * Stores the time of this use of an API key, unless it was stored within the last minute. Concurrent requests with one key write once.
+   */
   async function noteUse({ id, used }: Pick<ApiKeyTable, 'id' | 'used'>): Promise<void> {
     const now = clock.now()
     if ((used !== null && used <= now && now - used < USE_INTERVAL_MS) || noting.has(id)) return
@@ -183,7 +194,10 @@ const tagColumns = (scope: KeyScope, tags: readonly string[]) => ({
   tags: tags.length === 0 ? '' : JSON.stringify(tags),
 })
 
-/** Converts a stored row to a key. Returns an empty list for a scope that only a newer hub knows; such a key gives no access here. */
+/**
+ * Converts a row of the table of API keys to a list with one key. The list is empty for a scope that only a newer hub knows: such a key
+ * gives no access.
+ */
 function keysOfRow({ id, user, name, scope: text, tags, created, expires, used }: ApiKeyTable): readonly ApiKey[] {
   const scope = scopeOf(text, tags !== '')
   if (scope === undefined) return []

@@ -14,8 +14,8 @@ export const createKeyText = (): string => KEY_PREFIX + randomId(RANDOM_LENGTH)
 export const isKeyText = (text: string): boolean => FORM.test(text)
 
 /**
- * Returns the text under which the token of an enrolled agent is stored: the token itself, but `sha256:` and the digest for an API key.
- * Agents cannot send a text of that length, so it does not admit anyone who reads it.
+ * Returns the text to store for the token of an enrolled agent: the token itself, or `sha256:` and the digest for an API key. Agents cannot
+ * send a text of that length, so a database thief cannot sign in with it.
  */
 export const storedToken = (token: string): string => (isKeyText(token) ? `sha256:${keyDigest(token)}` : token)
 

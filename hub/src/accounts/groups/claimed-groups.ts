@@ -10,17 +10,20 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { noteInAudit, type Changes } from '../../records/writing/audit-log.ts'
 import { deriveGrantedTags } from './granted-tags.ts'
 
-/** Maximum number of values of a claim that the hub reads. Further values are ignored, so that they give no access. */
+/**
+ * Maximum number of values that the hub reads from an identity provider's claim about groups. Further values are ignored and give no
+ * access.
+ */
 const MOST_VALUES = 1_000
-/** Roles that a group can give, from the lowest. */
+/** Roles that membership in a group can give to a user, from the lowest to the highest. */
 const byRank = ['readonly', 'user', 'admin']
 
-/** Values of a claim about a person's groups. `isCut`: the claim had more than 1,000, and the rest is ignored. */
+/** Group names in an identity provider's claim about a person. `isCut`: the claim had more than 1,000 values, and the rest is ignored. */
 export type ClaimedValues = { readonly values: ReadonlySet<string>; readonly isCut: boolean }
 
 /**
- * Returns the texts in a claim, which is a list or one text. Other values are ignored: a missing or malformed claim has none. The name is a
- * member of the claims, not a path.
+ * Returns the texts of the claim `name`, which is a list or one text. Values of other types are ignored; a missing or malformed claim gives
+ * an empty set.
  */
 export function claimedValues(claims: JsonObject, name: string): ClaimedValues {
   const claim = ownValue(claims, name)
@@ -29,16 +32,16 @@ export function claimedValues(claims: JsonObject, name: string): ClaimedValues {
   return { values: new Set(texts as readonly string[]), isCut: list.length > MOST_VALUES } // the filter leaves texts
 }
 
-/** Resolves to true if a group maps to a value of a claim. */
+/** Resolves to true if admins have linked any group of this hub to a value of an identity provider's claim. */
 export const mapsClaims = async ({ store }: Pick<Engine, 'store'>): Promise<boolean> =>
   (await store.loadWhere('groups', {})).some((group) => textOf(group, 'claim') !== '')
 
-/** Person who signs in at a provider, and the values of the provider's claim about groups. */
+/** Person who signs in at an identity provider: account, name of the provider, and values of the provider's claim about groups. */
 export type ClaimingPerson = { readonly account: StoredRecord; readonly provider: string; readonly claimed: ClaimedValues }
 
 /**
- * Replaces the membership by claim of a person who signs in, and sets the highest role of these groups. A role by an earlier claim becomes
- * `user` when no such group remains; the only admin stays. Returns the account. The transaction must hold the lock `ACCESS`.
+ * Replaces a person's memberships that come from the provider's claim, and sets the highest role of those groups. Without such a group, a
+ * role from an earlier claim becomes `user`, except for the only admin. Returns the account. The transaction must hold the lock `ACCESS`.
  */
 export async function followClaims(
   engine: Engine,
@@ -71,7 +74,7 @@ export async function followClaims(
 
 type RoleParts = { readonly engine: Engine; readonly unit: UnitOfWork; readonly log: Pick<Log, 'warn'> }
 
-/** Sets the role that the groups of a person give, and returns the change for the audit log; `{}` for none. */
+/** Sets the account's role to the highest role of the given groups. Returns the change for the audit log; `{}` if the role stays. */
 async function followRole(
   { engine: { store }, unit, log }: RoleParts,
   account: StoredRecord,

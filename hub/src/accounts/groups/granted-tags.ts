@@ -3,10 +3,15 @@ import { idsIn } from '../../records/filter/matches.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Purpose of the lock that each change of groups, of grants and of accounts holds, so that derived lists never miss one. */
+/**
+ * Name of the database lock for changes of groups, tag grants and accounts. With it, the tags that are derived for users miss no change.
+ */
 export const ACCESS = 'access'
 
-/** Returns the ids of the members of a group: those whom admins listed, and those by a provider's claim. None for `undefined`. */
+/**
+ * Returns the ids of the users in a group: those whom admins added, and those by an identity provider's claim. `undefined` gives an empty
+ * set.
+ */
 export const membersOf = (group: StoredRecord | undefined): ReadonlySet<string> =>
   new Set([...idsIn(group?.['members']), ...idsIn(group?.['claimMembers'])])
 
@@ -14,8 +19,8 @@ export const membersOf = (group: StoredRecord | undefined): ReadonlySet<string> 
 export type GrantedTags = { readonly viewTags: readonly string[]; readonly changeTags: readonly string[] }
 
 /**
- * Returns the tags that each of the users has from grants (records of `tag_access`) to the user or to a group (record of `groups`) of the
- * user. A tag that may be changed may also be viewed.
+ * Returns a map from user id to the tags of systems that the user may view and change. They come from grants (`tag_access`) to the user or
+ * to one of the user's groups. Permission to change includes viewing.
  */
 export function grantedTags(
   users: readonly string[],
@@ -41,8 +46,8 @@ function tagsOf(grants: readonly StoredRecord[]): GrantedTags {
 type Deriving = { readonly unit: UnitOfWork; readonly store: RecordStore }
 
 /**
- * Stores the tags of the systems that users may view and change in their accounts. Call it in the transaction of each change of groups or
- * grants, with the ids of the users whose groups or grants changed.
+ * Recomputes for some users (by id) the tags of systems that they may view and change, and stores them in their accounts. Call it in each
+ * transaction that changes groups or grants.
  */
 export async function deriveGrantedTags({ unit, store }: Deriving, users: Iterable<string>): Promise<void> {
   const ids = [...new Set(users)]

@@ -39,7 +39,9 @@ const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
   'login-alert': 86_400,
 }
 
-/** Returns the entry of the email queue for an email to a user, with the time after which it is dropped. */
+/**
+ * Converts an email to a user to an entry of the email queue: its data as JSON, and the time in ms after which an unsent one is dropped.
+ */
 export function mailJob(mail: AccountMail): MailJob {
   const body = JSON.parse(JSON.stringify(mail)) as MailJob['body'] // JSON.stringify gave this JSON
   return { body, lifetimeMs: lifetimeSeconds[mail.kind] * 1000 }

@@ -1,6 +1,6 @@
 import type { AttemptCounts } from '../../platform/limits/attempt-counts.ts'
 
-/** Map from kind of email to its rate limit: at most `most` emails to one account within `windowMs`. `name` identifies the limit. */
+/** Map from kind of email to its rate limit per account: at most `most` emails within `windowMs`. `name` identifies the counter. */
 const limits = {
   'password-reset': { name: 'email password-reset', most: 1, windowMs: 120_000 },
   verification: { name: 'email verification', most: 1, windowMs: 120_000 },

@@ -8,7 +8,7 @@ import { asText, type StoredRecord, textOf } from '../../records/model/stored-re
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Rate limit of attempts with one one-time code: at most 5. Its time window is longer than the longest lifetime of a code. */
+/** Rate limit for guesses of one emailed one-time code: at most 5. The time window of 2 days is longer than any code is valid. */
 const codeAttempts: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
@@ -35,7 +35,7 @@ export function oneTimeCodes(engine: Engine, counts: AttemptCounts): OneTimeCode
   const { database, store, secrets, clock } = engine
   const digestOf = (otpId: string, code: string): string => secrets.digest(PLACE, `${otpId} ${code}`)
 
-  /** Counts an attempt to enter the one-time code with this id, before the code is checked. Throws 429 after 5 attempts. */
+  /** Counts an attempt to enter the one-time code with the id `otpId`, before the code is checked. Throws 429 from the 6th attempt. */
   async function guess(otpId: string): Promise<void> {
     if ((await counts.admit([{ limit: codeAttempts, key: otpId }])) === undefined) return
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')

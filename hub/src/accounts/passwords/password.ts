@@ -4,7 +4,7 @@ import { QueueFullError, QueueLateError, workQueue } from '../../platform/work-q
 import { RecordError } from '../../records/model/record-error.ts'
 import { isBcrypt, isSufficientBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
-/** Memory that argon2id uses per password hash, in KiB. OWASP recommends 19 MiB, 2 passes and 1 lane. */
+/** Memory in KiB that the hash function argon2id uses per password. OWASP recommends 19 MiB, 2 passes and 1 lane. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1
@@ -30,14 +30,16 @@ export async function hashPassword(password: string): Promise<string> {
 const CURRENT = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`
 
 /**
- * Returns true if a stored hash is too weak or made with other parameters. The caller replaces it after a successful sign-in. A bcrypt hash
- * of another hub stays if its cost suffices: the people who came from there can go back with their passwords.
+ * Returns true if a stored password hash is too weak or has old parameters; it is replaced at the next sign-in. A strong bcrypt hash from
+ * another hub stays, so that its users can return there.
  */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(CURRENT) && !isSufficientBcrypt(stored)
 }
 
-/** Returns true if a password matches a stored hash. Any text that is not a hash gives false after the same time. */
+/**
+ * Resolves to true if a password matches a stored hash (argon2id, scrypt or bcrypt). For other text it takes as long and resolves to false.
+ */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (isBcrypt(stored)) return inTurn(() => verifyBcrypt(password, stored))
   const known = parseArgon2id(stored) ?? parseScrypt(stored)
@@ -85,7 +87,7 @@ function argon2id(password: string, { memory, passes, lanes, salt, length }: Cos
   })
 }
 
-/** Returns a password in Unicode normal form (NFKC), so that different keyboards give the same text. */
+/** Returns a password in Unicode normalization form NFKC, so that different keyboards give the same text. */
 const normal = (password: string): string => password.normalize('NFKC')
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
@@ -93,8 +95,8 @@ const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+
 const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
 
 /**
- * Queues the work of hashing or checking a password and returns its result. Throws 429 if the queue is full, 503 if the work takes too
- * long.
+ * Runs the work of hashing or checking a password in a queue of at most 2 at a time, and returns its result. Throws 429 if the queue is
+ * full, 503 if the work takes too long.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -3,22 +3,22 @@ import { openWorker } from '../../platform/process/worker.ts'
 const TIMEOUT_MS = 30_000
 const FORM = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 
-/** Returns true for a bcrypt hash, as other hubs made them. Hashes with a cost below 4 or above 16 give false. */
+/** Returns true if a text is a bcrypt hash with a cost from 4 to 16. Accounts that were imported from another hub have such hashes. */
 export function isBcrypt(hash: string): boolean {
   const [, cost] = FORM.exec(hash) ?? []
   return cost !== undefined && Number(cost) >= 4 && Number(cost) <= 16
 }
 
-/** Cost from which a bcrypt hash resists guessing well enough (OWASP Password Storage Cheat Sheet). */
+/** Minimum cost (log2 of the rounds) of a bcrypt hash that may stay (OWASP Password Storage Cheat Sheet). */
 const SUFFICIENT_COST = 10
 
-/** Returns true for a bcrypt hash whose cost suffices today. */
+/** Returns true for a bcrypt hash with a cost of at least 10, which need not be replaced. */
 export function isSufficientBcrypt(hash: string): boolean {
   const [, cost] = FORM.exec(hash) ?? []
   return isBcrypt(hash) && Number(cost) >= SUFFICIENT_COST
 }
 
-/** Returns true if a password matches a bcrypt hash. Runs in a worker thread. Throws `QueueLateError` on a timeout. */
+/** Resolves to true if a password matches a bcrypt hash. The check runs in a worker thread. Throws `QueueLateError` after `withinMs`. */
 export async function verifyBcrypt(password: string, hash: string, withinMs = TIMEOUT_MS): Promise<boolean> {
   const worker = openWorker('bcrypt-thread', import.meta.url, { maxWaiting: 1, waitMs: withinMs, runMs: withinMs })
   try {

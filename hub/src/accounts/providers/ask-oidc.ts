@@ -28,11 +28,14 @@ type UserInfoAccess = { readonly server: oauth.AuthorizationServer; readonly cli
 
 export type AskOidc = {
   /**
-   * Returns the URL of the provider's authorization endpoint, from OpenID Connect discovery, to which clients are redirected to sign in. With
-   * the scope, which has `groups` if the provider supports it.
+   * Resolves to the URL of the provider's authorization endpoint, where users sign in, and the OAuth scope to request. Both come from
+   * OpenID Connect discovery; the scope has `groups` if the provider supports it.
    */
   readonly authorization: (provider: Provider) => Promise<{ readonly endpoint: string; readonly scope: string }>
-  /** Returns the user's profile. `wantsGroups`: asks the userinfo endpoint also if the id token lacks the claim about groups. */
+  /**
+   * Exchanges an authorization code at an OpenID Connect provider and returns the user's profile. `wantsGroups`: calls the userinfo
+   * endpoint also if the id token lacks the claim about groups.
+   */
   readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups: boolean) => Promise<Profile>
   /**
    * Sends an invalid authorization code to an OpenID Connect provider and returns what the error shows: whether the provider accepts this
@@ -42,8 +45,8 @@ export type AskOidc = {
 }
 
 /**
- * Creates the functions that request authorization endpoint, user profile and a test of the hub's client from OpenID Connect providers.
- * They use discovery and PKCE, and verify signature, times, issuer and audience of the id token.
+ * Creates the client of OpenID Connect providers: sign-in URL, user profile, and test of client id and secret. It uses discovery and PKCE,
+ * and verifies signature, times, issuer and audience of id tokens.
  */
 export function askOidc(clock: Clock): AskOidc {
   const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()

@@ -7,10 +7,13 @@ import { howToAsk, type Provider } from './providers.ts'
 import type { TriedClient } from './tried-client.ts'
 
 export type AskProvider = {
-  /** Returns the provider's sign-in URL. It ends with `&redirect_uri=`, to which clients append their URL. Throws a ProviderFailure. */
+  /**
+   * Returns the URL at which a user signs in at the provider. It ends with `&redirect_uri=`, to which the dashboard appends its own URL.
+   * Throws a ProviderFailure.
+   */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
   /**
-   * Exchanges an authorization code at an identity provider and returns the user's profile. `wantsGroups`: also with the claim about groups.
+   * Exchanges an authorization code at an identity provider and returns the user's profile, with `wantsGroups` also the claim about groups.
    * Throws a ProviderFailure.
    */
   readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups?: boolean) => Promise<Profile>
@@ -22,8 +25,8 @@ export type AskProvider = {
 }
 
 /**
- * Creates the functions that request sign-in URL, user profile and a test of the hub's client from any identity provider: GitHub by OAuth
- * 2.0, the others by OpenID Connect.
+ * Creates the client of all kinds of identity providers: sign-in URL, user profile, and test of client id and secret. GitHub uses OAuth
+ * 2.0, the others OpenID Connect.
  */
 export function askProvider(clock: Clock): AskProvider {
   let loading: Promise<AskOidc> | undefined

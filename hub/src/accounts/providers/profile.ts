@@ -11,7 +11,10 @@ export type Profile = {
   readonly avatarUrl: string
   readonly accessToken: string
   readonly raw: JsonObject
-  /** Error of the userinfo request for the person's groups, which does not fail the sign-in. */
+  /**
+   * Error of the provider's userinfo endpoint when the claim about groups was requested. It is logged; the sign-in continues without
+   * groups.
+   */
   readonly groupsFailure?: unknown
 }
 
@@ -29,7 +32,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Converts the claims of a provider to plain JSON. Returns `{}` if they are not an object. */
+/** Converts the claims of an identity provider to JSON values (a date becomes text). Returns `{}` if they are not an object. */
 export const plain = (claims: object): JsonObject => {
   const value = parseJson(JSON.stringify(claims))
   return isJsonObject(value) ? value : {}

@@ -20,14 +20,15 @@ type Coming = {
   /** Record of the signed-in user, to whom the provider's account is linked. `undefined` when nobody is signed in. */
   readonly actor: StoredRecord | undefined
   readonly createUsers: boolean
-  /** Values of the provider's claim about groups. `undefined` for a provider without such a claim: membership by claim stays. */
+  /** Values of the provider's claim about groups. `undefined` for a provider without such a claim: the person's groups stay as they are. */
   readonly claimed: ClaimedValues | undefined
   readonly log: Pick<Log, 'warn'>
 }
 
 /**
  * Resolves to the account for a profile at an identity provider: the linked one, the signed-in user, or the one with the verified email
- * address. Otherwise creates one (`isNew`) if `createUsers`, or throws 400. Its groups and role by claim follow in the same transaction.
+ * address. Otherwise creates one (`isNew`), or throws 400 if `createUsers` is false. Sets groups and role from the claim in the same
+ * transaction.
  */
 export async function accountAtProvider(
   engine: Engine,
@@ -65,8 +66,8 @@ export async function accountAtProvider(
 const nobody = () => badRequest('Failed to authenticate.')
 
 /**
- * Returns the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another
- * person's: its password is replaced, its sessions, second factors and provider links are deleted.
+ * Finds the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another person's:
+ * `password` replaces its password, and its sessions, second factors and provider links are deleted.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined
@@ -88,8 +89,7 @@ async function newAccount(engine: Engine, { profile }: Coming, password: string,
 type NewUser = { readonly email: string; readonly name: string; readonly password: string }
 
 /**
- * Creates an account with the role `user`, and an entry in the audit log, and returns it. The caller knows that the email address is the
- * user's own. `password`: a hash.
+ * Creates an account with the role `user` and a verified email address, and its audit log entry. Returns the account. `password` is a hash.
  */
 export async function createVerifiedUser(engine: Engine, { email, name, password }: NewUser, unit: UnitOfWork): Promise<StoredRecord> {
   const account = await engine.store.insert(unit, 'users', { email, password, name: name.slice(0, 255), role: 'user', verified: true })

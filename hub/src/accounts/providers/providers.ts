@@ -24,7 +24,7 @@ export type Provider = Readonly<z.infer<typeof storedForm>>
 
 export type ProviderSettings = {
   readonly enabled: boolean
-  /** True when a user who signs in at a provider for the first time gets an account. */
+  /** True when the first sign-in of a user at an identity provider creates an account. */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
 }
@@ -32,15 +32,18 @@ export type ProviderSettings = {
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
   /**
-   * Stores the settings of identity providers. The function `along`, such as one that writes the audit log, runs first in the same
-   * transaction.
+   * Stores the settings of all identity providers. The function `along` runs first in the same transaction, for example to write the audit
+   * log.
    */
   readonly save: (settings: ProviderSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
 export const howToAsk = (name: ProviderName): 'oidc' | 'github' => kinds[name].how
 
-/** Returns the name of the claim about a person's groups, `groups` by default. `undefined` for a provider without OpenID Connect. */
+/**
+ * Returns the name of the claim that lists a person's groups, `groups` unless admins set another one. `undefined` for GitHub, which has no
+ * claims.
+ */
 export const groupsClaimOf = ({ name, groupsClaim }: Provider): string | undefined =>
   howToAsk(name) === 'oidc' ? groupsClaim || 'groups' : undefined
 

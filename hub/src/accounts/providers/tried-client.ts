@@ -5,7 +5,7 @@ import { z } from 'zod'
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
-  /** Text: error code that the identity provider returned in the test, with its description if there is one. */
+  /** Error code of the identity provider's response in the test, followed by its description if it sent one. */
   said: z.string(),
 })
 export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>
@@ -16,8 +16,8 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 const LONGEST_SAID = 500
 
 /**
- * Returns the `verdict` of a provider test (`accepted`, `refused` or `unclear`) and the provider's message. It comes from the error code
- * and description of the token endpoint (RFC 6749, 5.2; GitHub documents its own).
+ * Converts the token endpoint's error code and description in a provider test to a verdict: `accepted`, `refused` or `unclear`, and the
+ * text to show. Codes: RFC 6749, 5.2, and GitHub's own.
  */
 export function triedClient(error: string, description: string): TriedClient {
   const verdict = ofTheCode.includes(error) ? 'accepted' : ofTheClient.includes(error) ? 'refused' : 'unclear'

@@ -27,8 +27,8 @@ export type AccountRouteParts = HeaderPart & {
   readonly engine: Engine
   readonly accounts: Accounts
   /**
-   * Rate limiter for attempts with passwords and codes, at most 20 a minute by network and account. `begin` counts an attempt and returns
-   * the seconds to wait.
+   * Rate limiter for attempts to sign in with passwords and codes. Its `begin` counts an attempt by client network and account, and
+   * resolves to the seconds to wait.
    */
   readonly attempts: Attempts
   /**
@@ -43,7 +43,7 @@ export type AccountRouteParts = HeaderPart & {
 }
 
 /**
- * List of the routes of accounts: first admin, sign-in, links in emails, the caller's own account, and the token with which agents
+ * All HTTP routes of accounts: first admin, sign-in, links in emails, the signed-in user's own account, and the token with which agents
  * register.
  */
 export const accountRoutes: readonly Route<AccountRouteParts>[] = [

@@ -27,7 +27,7 @@ const shownKey = z.object({
   used: z.string(),
 })
 
-/** Converts a key to its format in API responses. Times are record dates (`2026-11-21 06:30:00.000Z`), `''` for none. */
+/** Converts an API key to its form in API responses. Times are dates such as `2026-11-21 06:30:00.000Z`; `''` for never. */
 function presentKey({ id, name, scope, tags = [], createdMs, expiresMs, usedMs }: ApiKey): z.infer<typeof shownKey> {
   const dateOf = (atMs: number | undefined): string => (atMs === undefined ? '' : recordDate(atMs))
   return { id, name, scope, tags: [...tags], created: recordDate(createdMs), expires: dateOf(expiresMs), used: dateOf(usedMs) }
@@ -78,7 +78,10 @@ const createOwnKey = defineRoute('POST /api/account/api-keys', {
   },
 })
 
-/** Parses the expiry time of a new key: a date in the next 10 years, or `''` for none. Throws 400 with a field error. */
+/**
+ * Parses the expiry date of a new API key to epoch ms; `undefined` for `''` (never expires). Throws 400 with a field error unless the date
+ * is in the next 10 years.
+ */
 function expiryOf(text: string, nowMs: number): number | undefined {
   if (text === '') return undefined
   const expiresMs = Date.parse(normalDate(text).replace(' ', 'T'))

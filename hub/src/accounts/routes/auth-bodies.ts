@@ -11,11 +11,11 @@ import { badRequest, RecordError, type FieldError } from '../../records/model/re
 import { asText } from '../../records/model/stored-record.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 
-/** Text: error message of a 400 response with errors by field. */
+/** Error message of a 400 response whose body also has an error for each wrong field. */
 export const INVALID = 'An error occurred while validating the submitted data.'
 
 /**
- * Returns the declaration of a sign-in route's request body. If it is unreadable or `shape` rejects it, the response is one general error.
+ * Returns the declaration of a sign-in route's request body. A body that is not JSON, or that `shape` rejects, gives one general 400 error.
  * Otherwise `schema` checks it and gives errors by field.
  */
 export const credentials = <Fields>(schema: z.ZodType<Fields>, shape: z.ZodType = z.unknown()): RouteBody<Fields> => ({
@@ -40,7 +40,7 @@ async function readReadable(c: Context<RequestContext>): Promise<Body> {
 /** Schema that accepts any JSON value and converts it to text. Missing values become an empty string. */
 export const castText = z.custom<Json>().default('').transform(asText).meta({ type: 'string' })
 
-/** Schema of an email address in a request body. A value that is not text counts as blank. */
+/** Schema of a required email address in a request body. A value that is not text, and a malformed address, give a field error. */
 export const email = z
   .string()
   .catch('')

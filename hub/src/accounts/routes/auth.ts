@@ -26,7 +26,10 @@ import { offeredProvider, offeredProviders, type OfferedProvider } from './offer
  */
 export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
 
-/** Functions that read the sign-in header of a proxy. `undefined` when the operator configured no header. */
+/**
+ * The part of the routes' dependencies that signs users in by a proxy's HTTP header. `undefined` when the operator configured no such
+ * header.
+ */
 export type HeaderPart = { readonly signInHeader: SignInHeader | undefined }
 
 type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth'> }
@@ -59,7 +62,7 @@ const methodsOf = ({ password, otp, mfa }: SignInWays, providers: OfferedProvide
   authProviders: providers.length > 0 ? providers : null,
 })
 
-/** Returns true for a Python client, which iterates over `authProviders` without checking for null. Every other client gets null. */
+/** Returns true if the User-Agent is a Python client, which needs a list in `authProviders`. Every other client gets null there. */
 const iteratesProviders = (c: Context<RequestContext>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
 
 const readAuthMethods = defineRoute('GET /api/collections/:collection/auth-methods', {

@@ -38,8 +38,8 @@ const readSignIn = defineRoute('GET /api/vedette/sign-in', {
 })
 
 /**
- * Schema for the body of a request that sends an email to an address. Responses do not reveal whether the address has an account, because
- * the account is looked up at sending time.
+ * Declaration of a request body with one email address, to which the hub may send a link. Responses do not reveal whether an account has
+ * that address.
  */
 const addressBody = credentials(z.object({ email }), z.object({ email: z.string().nullish() }))
 
@@ -182,10 +182,7 @@ async function mailEmailChange(
   await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
 }
 
-/**
- * Counts a request that sends an email. Throws 429 after too many requests by one client or for one email address, whether or not it has an
- * account.
- */
+/** Counts a request that sends an email, by client address and by the email address in the request (`sent`). Throws 429 above a limit. */
 export async function countRequest(requests: Attempts, address: string, sent: string): Promise<void> {
   const { waitSeconds } = await requests.begin({ address, account: sent })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)

@@ -15,7 +15,7 @@ import type { Accounts } from '../accounts.ts'
 import { credentials } from './auth-bodies.ts'
 import { createFirstAdmin, firstAdminSchema, type FirstRunParts } from './first-run.ts'
 
-/** Schema of an admin in the format of the oldest clients. `avatar` is the number of a picture. */
+/** Schema of an admin in the format of the oldest clients. `avatar` is the number of a built-in picture, and dates are text. */
 const adminSchema = z.object({ id: z.string(), created: z.string(), updated: z.string(), email: z.string(), avatar: z.number() })
 const adminSession = z.object({ admin: adminSchema, token: z.string() })
 

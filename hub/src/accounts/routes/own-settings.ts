@@ -16,7 +16,7 @@ type OwnSettingsParts = { readonly engine: Engine }
 
 const settingsSchema = z.object({ settings: typedObject() })
 
-/** Route that returns the caller's own settings. The records API, in contrast, returns the settings of all users to admins. */
+/** Route that returns the signed-in user's own settings. The records API, in contrast, returns the settings of all users to admins. */
 const readOwnSettings = defineRoute('GET /api/account/settings', {
   tag: 'sign-in',
   summary: "The caller's own settings",

@@ -105,7 +105,10 @@ async function profileFrom(
   }
 }
 
-/** Fetches a person's profile, and reads the provider's claim about groups from it. Throws a ProviderFailure. */
+/**
+ * Fetches the profile of a person who signs in at an identity provider, and the values of the provider's claim about groups. Throws a
+ * ProviderFailure.
+ */
 async function fetchProfile({ engine, accounts, log }: Omit<ProviderParts, 'attempts'>, provider: Provider, shown: AuthorizationCode) {
   const groupsClaim = groupsClaimOf(provider)
   const wantsGroups = groupsClaim !== undefined && (await mapsClaims(engine))

@@ -3,7 +3,10 @@ import { universalTokenSchema, type UniversalTokens } from '../universal-token.t
 import { RecordError } from '../../records/model/record-error.ts'
 import { defineRoute, notAllowed } from '../../http/routing/define-route.ts'
 
-/** Route that reads or changes the caller's universal token, with which any number of agents can register as systems of the caller. */
+/**
+ * Route that reads, enables or disables the signed-in user's universal token. Any number of agents can register with it as systems of the
+ * user.
+ */
 export const changeUniversalToken = defineRoute('GET /api/beszel/universal-token', {
   tag: 'agents',
   summary: 'The token with which any agent may enrol, and whether it is active; `enable` 1 or 0 switches it',

@@ -13,15 +13,15 @@ const CODE_PLACE = 'recovery_codes.digest'
 /** Time within which a person must confirm a new authenticator app with its first code, in ms. */
 const SETUP_MS = 900_000
 /**
- * Rate limits of 6-digit codes for one account from all addresses; a right code resets them. 3 codes are valid at a time, so a guesser who
- * knows the password needs 12 years for an even chance. Recovery codes cannot be guessed and still work at the limit.
+ * Rate limits for guesses of one account's 6-digit codes, from all client addresses: 10 in 15 min, 50 a day. A right code resets them;
+ * recovery codes still work at the limit. A guesser who knows the password needs 12 years for an even chance.
  */
 const codeLimits: readonly CountLimit[] = [
   { name: 'second factor', most: 10, windowMs: 900_000 },
   { name: 'second factor a day', most: 50, windowMs: 86_400_000 },
 ]
 
-/** Whether an account has an authenticator app, and its number of unused recovery codes. */
+/** Second factors of an account: whether an authenticator app is on, and the number of unused recovery codes. */
 export type AppState = { readonly isOn: boolean; readonly recoveryCodes: number }
 
 /** New TOTP secret as base32 text, and the `otpauth:` URI of its QR code. Neither can be read again. */
@@ -30,13 +30,13 @@ export type NewApp = { readonly secret: string; readonly uri: string }
 export type AuthenticatorApps = {
   readonly stateOf: (account: string) => Promise<AppState>
   /**
-   * Creates a secret that waits 15 min for its first code, and returns it. It replaces one that waits. Throws 400 if the account has an
-   * authenticator app, and while a hub runs that does not know second factors.
+   * Creates a TOTP secret that must be confirmed by a code within 15 min, and returns it. It replaces an unconfirmed one. Throws 400 if the
+   * account has an authenticator app, or while an older hub runs that does not check second factors.
    */
   readonly begin: (account: string, label: { readonly issuer: string; readonly account: string }) => Promise<NewApp>
   /**
-   * Turns the new authenticator app on with its first code, and returns 10 recovery codes. `along` runs in the same transaction. Throws 400
-   * for a wrong code, without a waiting secret, and while a hub runs that does not know second factors; 429 after too many codes.
+   * Turns on the unconfirmed authenticator app if `code` fits its secret, and returns 10 recovery codes. `along` runs in the same
+   * transaction. Throws 400 for a wrong code, without an unconfirmed secret and beside an older hub; 429 after too many codes.
    */
   readonly confirm: (account: string, code: string, along: AlongWith) => Promise<readonly string[]>
   /**
@@ -48,7 +48,7 @@ export type AuthenticatorApps = {
   readonly renewCodes: (unit: UnitOfWork, account: string) => Promise<readonly string[]>
 }
 
-/** Function that runs in the transaction of a change, such as one that writes the audit log. */
+/** Function that runs in the same transaction as a change of an authenticator app, for example to write the audit log. */
 type AlongWith = (unit: UnitOfWork) => Promise<void>
 
 type AppParts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock; readonly counts: AttemptCounts }
@@ -57,7 +57,10 @@ type AppParts = { readonly database: Database; readonly secrets: SecretBox; read
 export function authenticatorApps({ database, secrets, clock, counts }: AppParts): AuthenticatorApps {
   const digestOf = (account: string, code: string): string => secrets.digest(CODE_PLACE, `${account} ${code}`)
 
-  /** Runs `work` in a transaction after counting the 6-digit code as a guess. Success sets the counts to 0. */
+  /**
+   * Runs `work` in a transaction and returns its result. A 6-digit `code` counts as a guess of the account first (429 above the limit);
+   * success resets the count.
+   */
   async function counted<Result>(account: string, code: string, work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> {
     const guesses = isTotpCode(code) ? codeLimits.map((limit) => ({ limit, key: account })) : []
     const waitSeconds = await counts.admit(guesses)
@@ -168,7 +171,7 @@ export function authenticatorApps({ database, secrets, clock, counts }: AppParts
   }
 }
 
-/** Returns the error 400 for a code that is wrong, was used already, or belongs to another time. */
+/** Returns the 400 error for a code of an authenticator app that is wrong, was used already or has expired. */
 const wrongCode = (): RecordError =>
   badRequest('The code is wrong or was used already.', {
     code: { code: 'validation_invalid_code', message: 'The code is wrong or was used already.' },

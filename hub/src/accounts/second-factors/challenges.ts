@@ -7,17 +7,19 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 const PLACE = 'passkey challenge'
 const NONCE_BYTES = 16
 const TIME_BYTES = 6
-/** Time within which a browser must use a challenge, in ms. */
+/** Lifetime of a WebAuthn challenge in ms: 5 min. The browser must respond with it in that time. */
 const LIFETIME_MS = 300_000
-/** Clocks of several hubs may differ by this time, in ms. */
+/** Largest accepted clock difference between two hubs of one database, in ms. A challenge from further in the future is refused. */
 const MOST_STEP_MS = 5000
 
 export type Challenges = {
-  /** Creates a challenge for a purpose, such as `sign in`. It is signed, so that requests of guests store nothing. */
+  /**
+   * Creates a WebAuthn challenge for a purpose, such as `sign in`. It is signed and not stored, so that guests cannot fill the database.
+   */
   readonly create: (purpose: string) => Buffer
   /** Returns true if a hub of this database created the challenge (base64url) for the purpose in the last 5 minutes. */
   readonly isGood: (purpose: string, challenge: string) => boolean
-  /** Stores that a challenge was used. Resolves to false if it was used before, on any hub. */
+  /** Marks a WebAuthn challenge as used, in the transaction `unit`. Resolves to false if it was used before, on any hub. */
   readonly use: (unit: UnitOfWork, challenge: string) => Promise<boolean>
 }
 

@@ -26,7 +26,7 @@ const SIGN_IN = 'sign in'
 const TIMEOUT_MS = 120_000
 const registrationOf = (account: string): string => `register ${account}`
 
-/** Passkey as its owner sees it. Times are epoch ms; `usedMs`: last sign-in, `undefined` for none. */
+/** Passkey as shown to its owner. Times are epoch ms; `usedMs` is the time of the last sign-in with it, `undefined` for none. */
 export type Passkey = { readonly id: string; readonly name: string; readonly createdMs: number; readonly usedMs: number | undefined }
 
 /** Account for which a passkey is registered, and the names that the authenticator stores and shows. */
@@ -38,18 +38,24 @@ export type Passkeys = {
   /** Returns the options with which a browser creates a passkey (WebAuthn, in JSON), with a new challenge. */
   readonly beginRegistration: (party: RelyingParty, owner: PasskeyOwner) => Promise<PublicKeyCredentialCreationOptionsJSON>
   /**
-   * Verifies a browser's new passkey and stores it under a name. `along` runs in the same transaction. Throws 400 if it is invalid, known, or
-   * above 20 of the account.
+   * Verifies a browser's new passkey and stores it under a name. `along` runs in the same transaction. Throws 400 if it is invalid,
+   * registered already, or the account has 20.
    */
   readonly register: (party: RelyingParty, registration: Registration, along: (unit: UnitOfWork) => Promise<void>) => Promise<Passkey>
-  /** Returns the options with which a browser signs in (WebAuthn, in JSON), with a new challenge. Any passkey of the hub may answer. */
+  /**
+   * Returns the WebAuthn options (JSON) with which a browser signs in, with a new challenge. The browser may use any passkey that it has
+   * for this hub.
+   */
   readonly beginSignIn: (party: RelyingParty) => Promise<PublicKeyCredentialRequestOptionsJSON>
   /**
    * Verifies a browser's sign-in with a passkey, which verified the person itself (PIN, fingerprint), and resolves to the account's id.
    * Throws 400 if it is invalid, was used already, or its counter went back.
    */
   readonly signIn: (party: RelyingParty, response: AuthenticationResponseJSON) => Promise<string>
-  /** Deletes a passkey of an account within a transaction. Resolves to its name, to `undefined` if there is none. */
+  /**
+   * Deletes a passkey of an account within a transaction. Resolves to the passkey's name; `undefined` if the account has no passkey with
+   * this id.
+   */
   readonly remove: (unit: UnitOfWork, account: string, id: string) => Promise<string | undefined>
 }
 
@@ -62,13 +68,16 @@ type PasskeyParts = {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Creates the store of passkeys (WebAuthn). */
+/** Creates the store of WebAuthn passkeys, which registers, lists, verifies and removes them in the database. */
 export function passkeysOf({ database, secrets, clock, log }: PasskeyParts): Passkeys {
   const challenges = challengesOf({ secrets, clock })
   const rowsOf = (account: string): Promise<PasskeyTable[]> =>
     database.kysely.selectFrom('passkeys').selectAll().where('account', '=', account).orderBy('created').orderBy('id').execute()
 
-  /** Runs a verification. Any error of it is logged, and becomes one error 400 that reveals no reason. */
+  /**
+   * Runs a WebAuthn verification and returns its result. Logs any error with the name of the `step`, and throws one 400 error that reveals
+   * no reason.
+   */
   async function verified<Result>(step: string, verification: () => Promise<Result>): Promise<Result> {
     try {
       return await verification()
@@ -197,7 +206,9 @@ const passkeyOf = ({ id, name, created, used }: PasskeyTable): Passkey => ({ id,
 
 const transportsSchema = z.array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])).catch([])
 
-/** Returns the list of transports in a JSON text; empty if the text holds anything else. */
+/**
+ * Parses the JSON list of a passkey's transports (such as `usb` or `internal`) from the database. Returns an empty list for any other text.
+ */
 const transportsIn = (json: string) => transportsSchema.parse(parseJson(json))
 
 /** Returns the error 400 for an invalid passkey. It is the same for an unknown one, a used challenge and a wrong signature. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** Number of recovery codes that a person gets at once. */
+/** Number of recovery codes that a person gets when an authenticator app is turned on or the codes are renewed. */
 const COUNT = 10
 /** Text with all characters of a recovery code: letters and digits that are not easily confused. A code has 59 random bits. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
@@ -14,5 +14,5 @@ function createRecoveryCode(): string {
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Returns a code as a person entered it in the form that is compared: upper case, without spaces and hyphens. */
+/** Returns a recovery code as typed in its form for comparison: upper case, without spaces and hyphens. */
 export const normalCode = (text: string): string => text.replaceAll(/[\s-]/g, '').toUpperCase()

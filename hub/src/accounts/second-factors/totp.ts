@@ -3,18 +3,18 @@ import { Secret, TOTP } from 'otpauth'
 /** Length of a time step in ms: 30 s, as all authenticator apps use it (RFC 6238). */
 export const STEP_MS = 30_000
 const DIGITS = 6
-/** Bytes of a secret: the length of the HMAC's output, which RFC 4226 recommends. */
+/** Length in bytes of a TOTP secret: that of the HMAC's output, which RFC 4226 recommends. */
 const SECRET_BYTES = 20
-/** Number of steps before and after the current one whose codes are accepted, for clocks that differ and slow typing. */
+/** Number of 30-second steps before and after the current one whose codes are accepted, for clocks that differ and slow typing. */
 const WINDOW = 1
 
 /** Returns a new random TOTP secret as base32 text without padding: 32 characters. */
 export const createTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
 type TotpLabel = {
-  /** Name of the hub; the app shows it above the code. */
+  /** Name of the hub, which an authenticator app shows with the code. */
   readonly issuer: string
-  /** Email address of the account. */
+  /** Email address of the user's account, which an authenticator app shows with the code. */
   readonly account: string
 }
 

@@ -7,13 +7,16 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { asText, isAdmin, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isSignedWith, type TokenClaims } from './sessions.ts'
 
-/** Schema of the secrets with which other hubs signed session tokens. `untilMs`: epoch ms after which the tokens of that hub are refused. */
+/**
+ * Schema of the signing secrets of hubs from which data was imported, by which their users stay signed in. After `untilMs` (epoch ms) their
+ * session tokens are refused.
+ */
 const foreignSecretsSchema = z.array(z.object({ secret: z.string().min(1), untilMs: z.number() }))
 export type ForeignTokenSecret = Readonly<z.infer<typeof foreignSecretsSchema>[number]>
 
-/** Name of the row in the table `hub_state` with the encrypted secrets as JSON. */
+/** Key in the table `hub_state` under which the signing secrets of imported hubs are stored, as encrypted JSON. */
 const STATE = 'foreignTokenSecrets'
-/** Maximum number of stored secrets, one for each imported hub. The newest are kept. */
+/** Maximum number of stored signing secrets, one for each imported hub. The newest are kept. */
 const MOST_SECRETS = 5
 
 /** Id of the collection `users`, which is the same in every hub. */
@@ -21,13 +24,16 @@ const USERS = '_pb_users_auth_'
 
 type Parts = { readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }
 
-/** Loads the secrets with which imported hubs signed session tokens; empty when none was imported. */
+/** Loads the signing secrets of the hubs from which data was imported. An empty list when none was. */
 export async function loadForeignTokenSecrets({ database, secrets }: Parts): Promise<readonly ForeignTokenSecret[]> {
   const sealed = await loadState(database.kysely, STATE)
   return sealed === undefined ? [] : foreignSecretsSchema.parse(parseJson(secrets.open(STATE, sealed)))
 }
 
-/** Stores the secret of an imported hub. The time of one that is stored already stays, so that a second import extends no session. */
+/**
+ * Stores the signing secret of a hub from which data was imported. A secret that is stored already keeps its end time, so that a second
+ * import extends no session.
+ */
 export async function saveForeignTokenSecret({ database, secrets }: Parts, added: ForeignTokenSecret): Promise<void> {
   const stored = await loadForeignTokenSecrets({ database, secrets })
   if (stored.some(({ secret }) => secret === added.secret)) return
@@ -35,12 +41,12 @@ export async function saveForeignTokenSecret({ database, secrets }: Parts, added
   await database.write((unit) => saveState(unit.sql, STATE, secrets.seal(STATE, text)))
 }
 
-/** Unexpired token of a request, with its claims, and the account that they name. The signature is not verified yet. */
+/** Unexpired session token of a request with its claims, and the account that the claims name. Its signature is not verified yet. */
 type UnverifiedToken = { readonly token: string; readonly claims: TokenClaims; readonly account: StoredRecord }
 
 /**
- * Creates a function that returns true for a session token which an imported hub signed for a user. Admins must sign in again, because the
- * same account may have had fewer rights there.
+ * Creates a function that returns true for a valid session token that an imported hub signed for one of its users. Admins' tokens are
+ * refused, because the account may have had fewer rights there.
  */
 export function foreignTokenCheck({ database, secrets, clock }: Parts & { readonly clock: Clock }) {
   // The secrets cannot change while a hub runs, because it restarts after an import.

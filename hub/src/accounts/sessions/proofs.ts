@@ -7,18 +7,21 @@ import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
- * Name of the method by which a user signs in: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header or a passkey.
- * A passkey counts as both factors, and so does the set-up of a required authenticator app, which follows another method.
+ * Name of a sign-in method: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header, a passkey, or the set-up of a
+ * required authenticator app. The last two complete a sign-in alone.
  */
 export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | typeof SETUP
 
 /**
- * Name of what completes a sign-in: a code of the authenticator app, a recovery code, a sign-in with a passkey instead, or the set-up of an
- * app. A mailed code has no name here, because PocketBase's clients know of no other factor.
+ * Name of a factor that can complete a sign-in after the first one: a code of the authenticator app, a recovery code, a passkey, or the
+ * set-up of an app. Emailed codes are not listed, because older clients expect them without a name.
  */
 export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
 
-/** Method of a sign-in that waits for the set-up of an authenticator app. It is no factor of another sign-in. */
+/**
+ * Name of the sign-in method for a sign-in that waits until the user has set up an authenticator app. It never counts as the first factor
+ * of another sign-in.
+ */
 export const SETUP = 'setup'
 
 /** Client that signs in: its IP address, its browser and, for the second factor, the id that it received after the first factor. */
@@ -26,7 +29,7 @@ export type RemoteClient = {
   readonly address: string
   /** Text of the client's `User-Agent` header, as sent. */
   readonly browser: string
-  /** Id that the client received after the first factor; `''` when this is the first factor. */
+  /** Id that the client received after the first factor of its sign-in; `''` if this request has the first factor. */
   readonly mfaId: string
 }
 
@@ -53,8 +56,8 @@ type ProofRequest = {
 }
 
 /**
- * Accepts one of the two factors of a sign-in. Without `mfaId` it stores that the first succeeded, and throws {@link SecondProofNeeded}.
- * With it, it returns if the second uses another method; else it throws 400.
+ * Handles a successful factor of a sign-in that needs two. Without `mfaId` it stores the factor as the first and throws {@link
+ * SecondProofNeeded}. With `mfaId` it returns if the first one used another method; else it throws 400.
  */
 export async function takeProof(
   engine: Engine,
@@ -70,7 +73,10 @@ export async function takeProof(
   })
 }
 
-/** Stores that the first factor of a sign-in succeeded, and returns the id (`mfaId`) that the client sends with the second one. */
+/**
+ * Stores in the database that the first factor of a sign-in succeeded. Returns the id (`mfaId`) that the client must send with the second
+ * factor.
+ */
 export async function storeFirstProof(
   { database, store }: Engine,
   { collection, account, method }: Omit<ProofRequest, 'lifetimeSeconds'>,
@@ -83,8 +89,8 @@ export async function storeFirstProof(
 type FirstProof = { readonly collection: Collection; readonly mfaId: string; readonly lifetimeSeconds: number }
 
 /**
- * Loads the first factor of a sign-in by its `mfaId`; with `unit`, it locks the record. Throws 400 if it is unknown, expired or of another
- * collection.
+ * Loads the record of a sign-in's first factor by its `mfaId`; in a transaction (`unit`) it locks the record. Throws 400 if the id is
+ * unknown, expired or of another collection.
  */
 export async function firstProofOf(
   { store, clock }: Engine,
@@ -110,8 +116,8 @@ const MOST_STEP_MS = 5000
 const MOST_ORIGINS = 5
 
 /**
- * Stores the client's address and browser among the known origins of the account's sign-ins. Resolves to true if this origin is new, unless
- * it is the account's first.
+ * Stores the client's address and browser among the account's earlier sign-in origins. Resolves to true if they are new, but false for the
+ * account's first sign-in.
  */
 export async function rememberOrigin(
   engine: Engine,
@@ -144,8 +150,8 @@ export async function rememberOrigin(
 const originOf = ({ address, browser }: RemoteClient): string => createHash('md5').update(address).update(browser).digest('hex')
 
 /**
- * Deletes an account's sessions, one-time codes and unfinished sign-ins with two factors, because the key that signs its tokens changes.
- * Known origins of sign-ins stay.
+ * Deletes an account's sessions, one-time codes and unfinished two-factor sign-ins in a transaction, because the key that signs its tokens
+ * changes. The list of earlier sign-in origins stays.
  */
 export async function deleteProofs(unit: UnitOfWork, accountId: string): Promise<void> {
   await deleteRowsOf(unit, ['_mfas', '_otps'], accountId)
@@ -163,7 +169,10 @@ export async function deleteSecondFactors(unit: UnitOfWork, accountId: string): 
   return removed
 }
 
-/** Deletes the sessions, codes, second factors, known origins, provider links and API keys of a deleted account. */
+/**
+ * Deletes all sign-in data of a deleted account: sessions, codes, second factors, origins, provider links and API keys. Runs in the
+ * transaction `unit`.
+ */
 export async function deleteSignInTraces(unit: UnitOfWork, accountId: string): Promise<void> {
   await deleteProofs(unit, accountId)
   await deleteSecondFactors(unit, accountId)

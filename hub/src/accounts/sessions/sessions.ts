@@ -13,14 +13,14 @@ export type OwnSession = {
   /** Name of the collection through which the user signed in: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
-  /** Time of the session's last renewal, in epoch ms. */
+  /** Time at which the session was last renewed (got a new token), in epoch ms. */
   readonly renewedMs: number
   readonly expiresMs: number
   readonly address: string
   readonly browser: string
   /** Email address of the admin who acts as this user; `''` for a session of the user. */
   readonly by: string
-  /** True for the caller's own session, whose token sent the request that lists the sessions. */
+  /** True for the session whose token sent the request for this list. */
   readonly current: boolean
 }
 
@@ -32,7 +32,7 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** Token of the same session that the new token renews. `undefined` for a new session. */
+  /** Current token of the session that is renewed, whose session the new token continues. `undefined` for a new session. */
   readonly after?: string
   /** Time of the sign-in with which a new session begins, in epoch ms. A renewed session keeps its own. */
   readonly signedInMs?: number | undefined
@@ -43,7 +43,7 @@ export type Sessions = {
   readonly remember: (token: NewToken) => Promise<boolean>
   /** Resolves to the time of the sign-in with which the session of this token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (token: string) => Promise<number | undefined>
-  /** Returns true if the session of this token was ended (revoked) before its expiry. */
+  /** Returns true if the session of this token was ended (revoked) before its expiry, on any hub. Needs no query. */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
   /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */

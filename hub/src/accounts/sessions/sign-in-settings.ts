@@ -17,9 +17,9 @@ export type SignInWays = {
    * follow.
    */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
-  /** Requirement of a person's own second factor, an authenticator app or a passkey. */
+  /** Whether every user of the collection must have an authenticator app or a passkey. */
   readonly secondFactor: { readonly required: boolean }
-  /** True to email the user about a sign-in from a new address or browser. */
+  /** Whether the hub emails a user about a sign-in from a new address or browser. */
   readonly alert: { readonly enabled: boolean }
 }
 
@@ -29,7 +29,10 @@ export type SignInCollection = keyof SignInSettings
 
 export const signInCollectionOf = (collection: string): SignInCollection => (collection === '_superusers' ? '_superusers' : 'users')
 
-/** Options of the operator that override the admins' sign-in settings: no passwords, a second factor for everybody or for admins. */
+/**
+ * Operator's options that override the sign-in settings of admins. `passwordOff` disables passwords; `mfa` requires a second factor of
+ * everybody or of admins.
+ */
 export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'everybody' | 'admins' | undefined }
 
 export type SignInStore = {
@@ -48,15 +51,24 @@ const standard: SignInWays = {
 
 const STATE = 'signIn'
 
+/**
+ * Loads the sign-in settings as admins stored them, without the operator's overrides. `sql` is the connection of the database or of a
+ * transaction.
+ */
+export async function loadSignIn(sql: Database['kysely']): Promise<SignInSettings> {
+  const text = await loadState(sql, STATE)
+  const stored = text === undefined ? {} : parseJson(text)
+  const { users = {}, _superusers = {} } = isJsonObject(stored) ? stored : {}
+  const waysOf = (ways: Json): SignInWays => waysIn(isJsonObject(ways) ? ways : {}, standard)
+  return { users: waysOf(users), _superusers: waysOf(_superusers) }
+}
+
+/** Returns true if people need an emailed one-time code to sign in, through either collection. */
+export const needsMailedCodes = ({ users, _superusers }: SignInSettings): boolean => users.mfa.enabled || _superusers.mfa.enabled
+
 export function signInStore(database: Database, overrides: SignInOverrides): SignInStore {
   return {
-    async load() {
-      const text = await loadState(database.kysely, STATE)
-      const stored = text === undefined ? {} : parseJson(text)
-      const { users = {}, _superusers = {} } = isJsonObject(stored) ? stored : {}
-      const waysOf = (door: Json): SignInWays => waysIn(isJsonObject(door) ? door : {}, standard)
-      return overridden({ users: waysOf(users), _superusers: waysOf(_superusers) }, overrides)
-    },
+    load: async () => overridden(await loadSignIn(database.kysely), overrides),
     async save(settings, along) {
       await database.write(async (unit) => {
         await along(unit)
@@ -91,7 +103,10 @@ const forms = {
 export const requiresFactor = ({ users, _superusers }: SignInSettings, account: StoredRecord): boolean =>
   users.secondFactor.required || (_superusers.secondFactor.required && isAdmin(account))
 
-/** Parses stored sign-in methods of a collection. `defaults` replace fields that are missing or have another type. */
+/**
+ * Parses the stored sign-in methods of a collection (`users` or `_superusers`). Fields that are missing or have a wrong type get the value
+ * from `defaults`.
+ */
 function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   return {
     password: readStored(forms.password, defaults.password, fields['password']),
@@ -115,11 +130,17 @@ export function signInForm({ password, otp, mfa, secondFactor, alert }: SignInWa
 
 const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'secondFactor', 'authAlert', 'oauth2']
 
-/** Returns true if a request body that changes a collection names only fields of its sign-in methods. */
+/**
+ * Returns true if each field of a request body is a sign-in setting, such as `otp`. Such a request changes only the sign-in methods of a
+ * collection.
+ */
 export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
-/** Returns the sign-in methods of a collection after an admin's change in a request body. Throws 400 with the errors by path. */
+/**
+ * Returns the sign-in methods of a collection after applying an admin's request body. Throws 400 with errors by field, for example for a
+ * second factor by email on a hub that cannot send email.
+ */
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
   const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, secondFactor = {}, authAlert: alert = {} } = body
   const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, secondFactor, alert }, current)
@@ -141,8 +162,8 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
 }
 
 /**
- * Returns errors by field name if the new sign-in settings require a second factor that is impossible. Then password or one-time codes are
- * off, or the hub cannot send email. `{}` otherwise.
+ * Returns field errors if a change turns on emailed second factors but users could not use them. This is so without password or one-time
+ * codes, or if the hub cannot send email. `{}` if it is fine.
  */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}

@@ -3,17 +3,14 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 
 /** Time window, in ms. Systems of one user that go down within this time of each other count as one outage. */
 const OUTAGE_WINDOW_MS = 90_000
-/** Minimum number of systems, 3, that must go down together to count as one outage. Their notifications then wait for each other. */
+/** Minimum number of systems that must go down together to count as one outage. Their notifications are then combined. */
 export const OUTAGE_SYSTEMS = 3
-/**
- * Time in ms, 10 s. After the waiting time of an outage's last `down` alert, its notifications wait this much longer, to become one
- * message.
- */
+/** Time in ms that the notifications of an outage wait after the last of its `down` alerts is due, so that they become one message. */
 const NOTICED_WITHIN_MS = 10_000
 
 /**
- * Returns when a "down" notification is to be sent (epoch ms): `nowMs`, or later when {@link OUTAGE_SYSTEMS} or more systems of the user
- * went down together. The delay lets one message report all of them.
+ * Returns when the notification that a system is down is to be sent, in epoch ms. That is `nowMs`, or later if at least {@link
+ * OUTAGE_SYSTEMS} systems of the user went down together, so that one message reports all.
  */
 export async function downDueMs(
   { sql: transaction }: UnitOfWork,

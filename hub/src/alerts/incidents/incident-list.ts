@@ -10,12 +10,14 @@ export const listedIncident = z.object({
   alert: z.string(),
   system: z.string(),
   systemName: z.string(),
-  /** Name of the alert kind, such as `CPU`. */
+  /** Name of the alert kind of the incident, such as `CPU`. */
   name: z.string(),
   target: z.string(),
   threshold: z.number(),
   minutes: z.number(),
-  /** Number that fired the alert: the average over the alert's minutes. Null for alerts without a threshold. */
+  /**
+   * Value that fired the alert, in the unit of the alert kind: the average over the alert's minutes. Null for alerts without a threshold.
+   */
   value: z.number().nullable(),
   began: z.number(),
   ended: z.number().nullable(),
@@ -23,7 +25,7 @@ export const listedIncident = z.object({
 })
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
-/** User, by id, whose incidents (firing periods of alerts) are listed, and the user's request: it may list only some systems. */
+/** User whose incidents are listed (`owner`, a user id), with the facts of the request. They decide which systems the user may view. */
 export type IncidentReader = { readonly owner: string; readonly facts: RequestFacts }
 
 export type IncidentQuery = IncidentReader & {

@@ -13,8 +13,8 @@ export const alertErrors = (alert: RecordValues, previous?: StoredRecord): Field
 })
 
 /**
- * Returns the errors of an alert's target, by field name. Alerts on one part of a system, such as a disk, need a target; alerts on the
- * whole system must not have one.
+ * Checks the target of an alert rule, and returns errors by field name. Rules on one part of a system, such as a container, need a target;
+ * others must not have one.
  */
 function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   if (typeof name !== 'string') return {}

@@ -6,8 +6,8 @@ import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
 import { identifiedContainers } from './identified-containers.ts'
 
 /**
- * Values of one alert kind in one sample, by target such as a disk, sensor or GPU; the target is `''` if there is only one. An empty map
- * means unknown.
+ * Values that one alert kind reads from one sample. Key: target such as a disk, sensor or GPU, `''` if there is only one. An empty map
+ * means that the value is unknown.
  */
 export type Reading = ReadonlyMap<string, number>
 
@@ -20,25 +20,22 @@ export type LevelKind = {
   /** True when the alert watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
-  /** Name of the side of the threshold on which the alert fires: above it, or below it (battery). */
+  /** Side of the threshold on which the alert fires: above it, or below it (for a battery). */
   readonly direction: 'above' | 'below'
-  /**
-   * Object with threshold values in the unit of the alert kind: the default (`standard`), the minimum, the maximum and the step of the
-   * slider.
-   */
+  /** Values for the threshold setting, in the unit of the alert kind: default (`standard`), minimum, maximum and step of the slider. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
   /** Returns the values of this alert kind in a new sample, as a map from target (such as a disk) to number. */
   readonly read: (sample: Sample) => Reading
-  /** Name of the kind of history series in which the value is stored: `system` (default) or `containers`. */
+  /** Kind of history series that has the values of this alert kind: `system` (default) or `containers`. */
   readonly stored?: StoredKind
   /**
-   * Returns the target that a history series belongs to: `root` for the key `disk.usedPercent`. `undefined` for a series of another alert
-   * kind.
+   * Returns the target (such as `root`) to which a history series key (such as `disk.usedPercent`) belongs. `undefined` if the series has
+   * no value of this alert kind.
    */
   readonly targetOf: (series: string) => string | undefined
-  /** Number of history series that are added up to the value of one target; default 1. If one of them is missing, the value is unknown. */
+  /** Number of history series whose values are added up for one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** Number by which a value in the unit of the history series is multiplied to get the unit of this alert kind. */
+  /** Factor that converts a value from the unit of the history series to the unit of this alert kind. */
   readonly scale: number
 }
 
@@ -51,7 +48,7 @@ const series =
 const percent = { unit: '%', direction: 'above', scale: 1, threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
-/** Name of the root disk as a target of alerts. */
+/** Target name of the disk with the root file system in alert rules. */
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
@@ -159,14 +156,14 @@ function diskOf(key: string): string | undefined {
 
 type Traffic = { readonly sentBytesPerSecond?: number; readonly receivedBytesPerSecond?: number }
 
-/** Returns sent plus received traffic in MB/s. `undefined` if one of them is unknown. */
+/** Returns a sample's sent plus received network traffic in MB/s (1 MB = 1,048,576 bytes). `undefined` if one of the two is unknown. */
 function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received }: Traffic = {}): number | undefined {
   return sent === undefined || received === undefined ? undefined : (sent + received) / MEBIBYTE
 }
 
 /**
- * Creates the function that returns the identity of the container that a history series belongs to. It returns `undefined` for series of
- * another field than `field`. A recreated container keeps its identity.
+ * Creates a function from history series key to container identity. It returns `undefined` unless the series holds the given field of a
+ * container. A recreated container keeps its identity.
  */
 function containerWith(field: keyof ContainerSample) {
   return (key: string): string | undefined => {

@@ -11,20 +11,21 @@ export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | '
  */
 export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
-/** Input of a check for bad conditions: a sample, the containers that should be running, and the target and open states of one alert. */
+/**
+ * Input for judging one alert rule on containers or services: a sample, the containers that should be running, and the rule's target and
+ * open alerts.
+ */
 export type ConditionInput = {
   readonly sample: Sample
-  /**
-   * Iterable of the identities (names without the part that changes) of the containers that should be running, because they ran for 24 h.
-   */
+  /** Identities (names without the part that changes) of the containers that should be running, because they ran for 24 h. */
   readonly expected: Iterable<string>
   /** Returns true for a container that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean
-  /** Returns true for a container that is missing in this sample, but for less than 90 s. */
+  /** Returns true for a container that is missing in this sample, but has been missing for less than 90 s, so that it may be recreated. */
   readonly isJustGone: (identity: string) => boolean
   /** Name of the container or service that the alert watches; `''` for all. */
   readonly target: string
-  /** Set of the identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
+  /** Identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 
@@ -33,7 +34,7 @@ export type ConditionKind = {
   readonly name: string
   /** True when the alert watches one named container or service. Otherwise it watches all of the system. */
   readonly isOfOne?: true
-  /** True when the check needs to know which containers ran before. See `RunningContainers`. */
+  /** True when the alert kind compares with the containers that ran earlier, which `RunningContainers` records. */
   readonly needsRunning?: true
   /** Converts the alert's setting `minutes` to the time, in ms, that the bad condition must last before the alert fires. */
   readonly waitMs: (minutes: number) => number
@@ -43,7 +44,10 @@ export type ConditionKind = {
 
 const MINUTE_MS = 60_000
 const allMinutes = (minutes: number): number => minutes * MINUTE_MS
-/** Converts an alert's minutes to a wait in ms, minus 1 minute. Docker and systemd report the condition late, so 1 minute fires at once. */
+/**
+ * Converts an alert rule's `minutes` to the wait before it fires, in ms: 1 minute less. Docker and systemd report a condition late, so 1
+ * minute means at once.
+ */
 const lessOneMinute = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
 /**
@@ -112,9 +116,7 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Conditi
   return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
-/**
- * Returns the list of systemd services in a sample. `undefined` if it is missing or empty, because the agent cannot query services then.
- */
+/** Returns the list of systemd services in a sample. `undefined` if it is missing or empty: the agent could not query systemd then. */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
 function readFailed({ sample, standing }: ConditionInput): Conditions | undefined {
@@ -125,8 +127,8 @@ function readFailed({ sample, standing }: ConditionInput): Conditions | undefine
 }
 
 /**
- * Returns the condition of the systemd service that the alert watches: `failed`, `inactive` or healthy. `undefined` for a service between
- * two states, such as `activating`.
+ * Returns the condition of the systemd service that an alert watches, as a map with the key `''`: `failed`, `inactive`, or `undefined` if
+ * healthy. Returns `undefined` if unknown or in between, such as `activating`.
  */
 function readOneService({ sample, target }: ConditionInput): Conditions | undefined {
   const services = listed(sample)

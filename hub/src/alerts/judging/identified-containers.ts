@@ -4,9 +4,7 @@ import { containerIdentity } from '../../history/model/container-identity.ts'
 /** Container of a sample with its identity: the part of its name that stays the same when the container is recreated. */
 export type IdentifiedContainer = { readonly identity: string; readonly container: ContainerSample }
 
-/**
- * WeakMap, as a cache: key is a sample's list of containers, value is the list with each container's identity. Several alert rules need it.
- */
+/** Cache from a sample's list of containers to the list with each container's identity, because several alert rules need it. */
 const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 
 export function identifiedContainers(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {
@@ -16,7 +14,7 @@ export function identifiedContainers(containers: readonly ContainerSample[]): re
   return all
 }
 
-/** Map from container name to container identity, as a cache, because the same names occur in every sample. */
+/** Cache from container name to container identity, because the same names occur in every sample. */
 const identities = new Map<string, string>()
 const MOST_KEPT = 20_000
 

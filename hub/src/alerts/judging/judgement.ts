@@ -3,7 +3,7 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
-/** Alert rule: a record of the collection `alerts`, parsed for evaluation. */
+/** One user's alert rule on one system: a record of the collection `alerts`, parsed for evaluation. */
 export type AlertRule = {
   readonly id: string
   readonly owner: string
@@ -16,11 +16,14 @@ export type AlertRule = {
   /** Number of minutes over which the value is averaged, or for which the condition must last. At least 1. */
   readonly minutes: number
   readonly isFiring: boolean
-  /** True for a rule that policies set. Its record exists only while the alert is pending or fires. */
+  /** True for a rule that comes from a policy. Its record exists only while the alert is pending or fires. */
   readonly isInherited: boolean
 }
 
-/** Converts a record of the collection `alerts` to a rule. 0 or missing minutes become 1: clients send 0 for "at once". */
+/**
+ * Converts a record of the collection `alerts` to an alert rule. Minutes that are 0 or missing become 1, because older clients send 0 for
+ * "at once".
+ */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered, inherited } = record
   return {
@@ -36,10 +39,12 @@ export function ruleOf(record: StoredRecord): AlertRule {
   }
 }
 
-/** Map from the name of an alert kind to all alert rules of one system with this kind, those of all users. */
+/** The alert rules of all users on one system. Key: name of the alert kind, such as `CPU`. */
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
-/** Threshold of an alert rule, and the minutes over which the value is averaged. */
+/**
+ * Part of a threshold alert rule: the threshold, in the unit of the alert kind, and the number of minutes over which the value is averaged.
+ */
 export type Threshold = { readonly threshold: number; readonly minutes: number }
 
 type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
@@ -55,8 +60,8 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns a new sample's most extreme value if it may change the rule's state: beyond the threshold, or within it for a firing rule.
- * `undefined` otherwise.
+ * Returns the most extreme value of a new sample if the rule may fire or resolve by it: beyond the threshold, or within it for a firing
+ * rule. Otherwise returns `undefined`, and no history needs to be read.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
@@ -82,15 +87,15 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
 type JudgedReading = {
   readonly rule: Threshold
   readonly kind: LevelKind
-  /** Most extreme value, in the alert kind's direction, of all watched targets at the time of the index `at`; `undefined` if unknown. */
+  /** Most extreme value of all watched targets (disks, sensors) at the evaluated time; `undefined` if unknown. */
   readonly now: Extreme | undefined
-  /** Index, in the ascending times of the cached values, at which the rule is evaluated. */
+  /** Index of the evaluated time in the ascending list of times. */
   readonly at: number
 }
 
 /**
- * Compares one value and the average over the rule's minutes with the threshold. Returns the event for {@link decide} and the average. Used
- * for new samples and for previews of the past.
+ * Judges a threshold rule at one time: compares the value and the average over the rule's minutes with the threshold. Returns the event for
+ * {@link decide} and the average. Used for new samples and for previews of the past.
  */
 export function judge(
   readings: Readings,
@@ -109,12 +114,16 @@ export function sideOf(extreme: Extreme | undefined, { threshold }: Threshold, {
 
 type Targets = Pick<LevelKind, 'isOfOne' | 'stored'>
 
-/** Returns only the alert's target from the values of a sample if the alert kind watches one named target; otherwise all values. */
+/**
+ * Returns the values of a sample that an alert watches: only those of its target if the alert kind is for one named target, otherwise all.
+ */
 export function watchedReading(reading: Reading, kind: Targets, target: string): Reading {
   return kind.isOfOne === true ? onlyTarget(reading, kind, target) : reading
 }
 
-/** Returns only the alert's target from the values over time if the alert kind watches one named target; otherwise all values. */
+/**
+ * Returns the values over time that an alert watches: only those of its target if the alert kind is for one named target, otherwise all.
+ */
 export function watchedReadings(readings: Readings, kind: Targets, target: string): Readings {
   return kind.isOfOne === true ? { times: readings.times, targets: onlyTarget(readings.targets, kind, target) } : readings
 }
@@ -143,8 +152,8 @@ type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
   /**
-   * Index, in the ascending times of the cached values, of the newest value in the average. For previews of the past, it is not the last
-   * one.
+   * Index, in the ascending list of times, of the newest value that the average includes. It is the last one except in previews of the
+   * past.
    */
   readonly at: number
 }
@@ -172,8 +181,8 @@ export function averageOver(readings: Readings, query: AverageQuery): Extreme | 
 }
 
 /**
- * Returns the index of the first cached value that counts for the average, in their ascending list of times. `undefined` if the values do
- * not reach back far enough.
+ * Returns the index of the first value in the averaged time range, in the ascending list of times. `undefined` if the list does not reach
+ * back far enough.
  */
 function firstOf(times: ArrayLike<number>, { minutes, at }: AverageQuery): number | undefined {
   const fromMs = (times[at] ?? 0) - minutes * MINUTE_MS + SLACK_MS
@@ -222,7 +231,7 @@ export type AlertState =
 
 export const ok: AlertState = { phase: 'ok' }
 
-/** Name of the side of the threshold on which a value lies: `beyond` (the alert's condition is met), `within`, or `unknown` (no value). */
+/** Position of a value relative to an alert's threshold: `beyond` (the condition to fire is met), `within`, or `unknown` (no value). */
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const DAY_MINUTES = 1440
-/** Number of days, 7, on which the latest moment with a time of day is searched. A clock change may skip that time on a day. */
+/** Number of days back that are searched for a moment with a given time of day. A clock change may skip that time on one day. */
 const NEAR_DAYS = 7
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -38,7 +38,7 @@ export function momentAt(minute: number, zone: string, nowMs: number): number {
   throw new RangeError(`Cannot find minute ${minute} of the day in ${zone}`)
 }
 
-/** Returns the time of day of `atMs` in the zone minus the time of day `minute`, in ms from −12 h to +12 h. */
+/** Returns the time of day of `atMs` in the zone minus `minute` (a time of day, 0 to 1439), as ms from −12 h to +12 h. */
 function difference(atMs: number, minute: number, zone: string): number {
   const past = modulo(minuteOfDay(atMs, zone) - minute + DAY_MINUTES / 2, DAY_MINUTES) - DAY_MINUTES / 2
   return past * MINUTE_MS
@@ -46,7 +46,7 @@ function difference(atMs: number, minute: number, zone: string): number {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by
 
-/** Returns the name if it is an IANA time zone that this runtime supports. `undefined` otherwise. */
+/** Returns `name` if it is an IANA time zone that this runtime supports, such as `Europe/Berlin`. `undefined` for any other value. */
 export function knownZone(name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return undefined
   try {

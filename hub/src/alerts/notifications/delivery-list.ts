@@ -9,16 +9,16 @@ const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 /** Schema of a delivery (one message to one channel, sent or queued) in API responses. Times are epoch ms. */
 export const listedDelivery = z.object({
   id: z.string(),
-  /** Text: display name of the channel, such as `Discord` or `e-mail`. */
+  /** Display name of the kind of channel, such as `Discord` or `e-mail`. */
   channel: z.string(),
-  /** Text: title of the delivered message. Null if its notifications were deleted. */
+  /** Title of the delivered message. Null if its notifications were deleted. */
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),
-  /** Text: reason why the last failed attempt failed, such as the provider's error response. `''` if no attempt failed. */
+  /** Reason why the last failed attempt to send failed, such as the provider's error response. `''` if no attempt failed. */
   said: z.string(),
   created: z.number(),
-  /** Time of the next attempt to send the delivery. Null if there is none. */
+  /** Time of the next attempt to send the delivery, in epoch ms. Null if there is none. */
   nextTry: z.number().nullable(),
   done: z.number().nullable(),
 })
@@ -58,7 +58,8 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
 }
 
 /**
- * Text: title of the message to a user that sending by another of the user's channels has failed. The failed channel's name is not stored.
+ * Title of the message that reports to a user that another channel of theirs fails. It does not name that channel, whose name is not
+ * stored.
  */
 const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
 

@@ -13,7 +13,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {
-  /** Key of the message, the same for all its channels. A second delivery with the same key to the same channel is not stored. */
+  /** Key of the message, the same on all channels. A second delivery of one message to one channel is not stored. */
   readonly message: string
   readonly owner: string
   readonly target: Target
@@ -32,32 +32,34 @@ export type TakenDelivery = {
   readonly channel: string
   readonly notices: readonly string[]
   /**
-   * Object with the decrypted destination of the delivery, and the names of its receivers (such as devices) that earlier attempts reached.
-   * `undefined` if this version cannot read the stored data.
+   * Decrypted destination of the delivery, and the names of its receivers (such as devices) that earlier attempts reached. `undefined` if
+   * this version cannot read the stored data.
    */
   readonly job: DeliveryJob | undefined
-  /** Number of this attempt to send the delivery, from 1. */
+  /** Number of this attempt to send the delivery, 1 for the first. */
   readonly attempts: number
   readonly expiresMs: number
 }
 
-/** Result of an attempt to send a delivery. `id`: id of the delivery; `reason`: why the attempt failed, `''` after a success. */
+/** Result of a failed or finished attempt to send a delivery: its `id`, and the `reason` of the failure (`''` after a success). */
 type AttemptResult = { readonly id: string; readonly reason: string }
 
 export type DeliveryStore = {
   /** Queues deliveries in the given transaction, behind the queued ones of the same channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases up to `most` due deliveries for `leaseMs` and returns them. Only the first queued delivery of each channel is a candidate, and
-   * none whose id is in `skipped`.
+   * Leases up to `most` due deliveries to this process for `leaseMs`, and returns them. Only the oldest queued delivery of each channel can
+   * be leased, and none whose id is in `skipped`.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
-  /** Stores that an attempt has failed or was cancelled, with the time of the next attempt (`dueMs`). */
+  /**
+   * Stores that an attempt to send a delivery failed or was cancelled, and when the next one follows (`dueMs`, epoch ms). The lease ends.
+   */
   readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
   /** Ends the lease of a delivery that was not attempted, so that any hub may lease it at once. */
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
-  /** Returns when {@link take} will find the next delivery, in epoch ms. `undefined` if none is queued beside those in `skipped`. */
+  /** Resolves to the time (epoch ms) from which {@link take} finds a delivery. `undefined` if none is queued except those in `skipped`. */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a user. */
   readonly deleteOwner: (owner: string) => Promise<void>
@@ -174,7 +176,9 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** Returns delivery ids for an SQL `in` list, which must not be empty. For no ids it returns `['']`, which matches no delivery. */
+/**
+ * Returns delivery ids for the SQL operator `in`, whose list must not be empty. An empty list becomes `['']`, which matches no delivery.
+ */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /** Returns the SQL condition that the delivery is the first queued one of its channel, so that "resolved" never arrives before "fired". */
@@ -205,9 +209,12 @@ export type Target = { readonly way: 'address'; readonly address: string } | { r
 /** Schema of the destination and progress of a delivery. The data is stored encrypted, because channel addresses contain secrets. */
 const jobSchema = z.looseObject({
   target: targetSchema,
-  /** List of the channel's destinations, such as single devices, that earlier attempts have reached. The next attempt skips them. */
+  /** Names of those receivers of the channel, such as single devices, to which earlier attempts have sent. The next attempt skips them. */
   reached: z.array(z.string()).readonly(),
-  /** Object with title and body of a message that reports no alert, such as the failure of another channel. */
+  /**
+   * Title and body of a message that is not about an alert, such as a report that another channel fails. Absent for messages from
+   * notifications.
+   */
   own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),
 })
 export type DeliveryJob = {
@@ -221,8 +228,8 @@ const PLACE = 'deliveries.job'
 export const sealJob = (secrets: SecretBox, job: DeliveryJob): string => secrets.seal(PLACE, JSON.stringify(job))
 
 /**
- * Decrypts the destination and progress of a delivery. `undefined` if they are damaged, or a newer hub wrote them for an unknown kind of
- * destination.
+ * Decrypts and parses the stored destination and progress of a delivery. `undefined` if the text is damaged, or a newer hub stored a kind
+ * of destination that this one does not know.
  */
 export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undefined {
   try {
@@ -232,7 +239,7 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
   }
 }
 
-/** Returns the key of a user's channel: a digest of its address, which does not reveal the address. */
+/** Returns the key that identifies a user's channel in the database: a keyed digest, which does not reveal the address. */
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
@@ -260,7 +267,7 @@ const MINUTE_MS = 60_000
 const waitsMinutes = [1, 2, 5, 10, 20] as const
 const LONGEST_MINUTES = 30
 
-/** Time, in ms, after which an undelivered message expires: 24 h. */
+/** Time in ms after which a message that could not be delivered expires: 24 h after it was queued. */
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
 /**
@@ -270,7 +277,7 @@ export const FEWEST_ATTEMPTS = 6
 
 /**
  * Returns the delay before the next attempt to send a delivery, in ms. `attempts` counts the failures, from 1; `askedMs` is the minimum
- * delay that the provider requested.
+ * that the provider requested. At most 24 h.
  */
 export function deliveryDelayMs(attempts: number, askedMs = 0): number {
   const waitMs = (waitsMinutes[attempts - 1] ?? LONGEST_MINUTES) * MINUTE_MS

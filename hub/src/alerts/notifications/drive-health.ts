@@ -20,8 +20,8 @@ export function isWorse(before: string, after: string): boolean {
 export type StoredDrives = { readonly system: StoredRecord; readonly before: readonly StoredRecord[] }
 
 /**
- * Stores a notification for every user who views a system as one of its people, also through a tag, when a drive's health got worse. Runs in
- * the transaction that stores the drives.
+ * Stores a notification for each of a system's users, also those by a tag, when the health of one of its drives got worse. Runs in the
+ * transaction that stores the drives.
  */
 export async function notifyWorseDrives(unit: UnitOfWork, engine: Engine, { system, before }: StoredDrives): Promise<void> {
   const stateBefore = new Map(before.map((drive) => [drive.id, textOf(drive, 'state')]))

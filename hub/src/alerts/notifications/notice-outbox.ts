@@ -21,18 +21,18 @@ const transitions = ['fired', 'resolved', 'worse'] as const
 export type Transition = (typeof transitions)[number]
 
 const bodySchema = z.object({
-  /** Name of the system when the alert changed. */
+  /** Name of the system at the time when the alert changed, so that a later rename does not change the message. */
   systemName: z.string(),
   /** Name of the alert kind, such as `CPU`; `Drive` for a drive whose health got worse. */
   kind: z.string(),
   /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
-  /** Number that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
+  /** Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
   value: z.number().optional(),
   threshold: z.number().optional(),
   /** Number of minutes in the alert's setting: over which the value was averaged, or for which the condition had to last. */
   minutes: z.number().optional(),
-  /** Text: reason why the system is down, the bad condition of a container or service, or the health that a drive reports. */
+  /** Cause of the alert: why the system is down, the bad condition of a container or service, or the health that a drive reports. */
   reason: z.string().optional(),
   /** Time when the alert began to fire, in epoch ms. */
   beganMs: z.number(),
@@ -53,13 +53,10 @@ export type Notice = {
 
 type Row = Selectable<NoticeTable>
 
-/**
- * Name of the database table of notifications. Each new row emits an event with this name, at which the notifier checks for due
- * notifications.
- */
+/** Name of the database table of notifications. Each new row emits an event with this name, upon which the notifier sends due ones. */
 export const NOTICES = 'notices'
 
-/** Stores a notification in the transaction in which the alert changes. It is sent from `dueMs` on (epoch ms). */
+/** Stores a notification in the transaction that changes the alert. It is sent from `dueMs` on (epoch ms, default: now). */
 export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>, dueMs = atMs): Promise<void> {
   const id = randomId(20)
   await sql
@@ -70,8 +67,8 @@ export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...noti
 }
 
 /**
- * Parses a stored row. Returns what changed (`fired`, `resolved` or `worse`), the notification's data and the system. `undefined` if it is
- * damaged.
+ * Parses a row of the table of notifications: the transition (`fired`, `resolved` or `worse`), the data and the system's id. `undefined` if
+ * the row is damaged.
  */
 export function parseNotice({ transition: text, body, system }: Row): Pick<Notice, 'transition' | 'body' | 'system'> | undefined {
   const transition = transitions.find((one) => one === text)
@@ -86,7 +83,7 @@ export function parseNotice({ transition: text, body, system }: Row): Pick<Notic
 type Parts = {
   readonly engine: Engine
   readonly deliveries: Pick<DeliveryStore, 'put'>
-  /** Returns true when the hub can send email. */
+  /** Returns true when a mail server is configured, so that the hub can send email. */
   readonly sendsMail: () => boolean
 }
 
@@ -101,10 +98,10 @@ export type NoticeOutbox = {
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of due notifications that one transaction handles: 500. */
+/** Maximum number of due notifications that one database transaction passes to channels. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** List of the states of a notification before it is queued for the channels: `new`, and `held`, which waits for the end of quiet hours. */
+/** States of a stored notification that was not yet passed to channels: `new`, and `held` until quiet hours end. */
 const OPEN = ['new', 'held']
 
 /**
@@ -115,7 +112,10 @@ const OPEN = ['new', 'held']
 export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOutbox {
   const { database, store: records, clock } = engine
 
-  /** Stores the state `quiet` for notifications of systems that the user may no longer view, and returns the others. */
+  /**
+   * Returns those notifications whose systems the user may still view. Gives the others the final state `quiet`, so that they are never
+   * sent.
+   */
   async function withoutHidden(unit: UnitOfWork, owner: string, notices: readonly Row[]): Promise<readonly Row[]> {
     const isHidden = await whereReadable(async () => {
       const actor = await records.load('users', owner, unit)
@@ -188,8 +188,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 }
 
 /**
- * Returns `causes`, lists to be sent as one message each, and the `others`. A list has 3 or more systems that went down or came back
- * together, or 2 or more containers or services of one system.
+ * Groups notifications with a common cause: 3 or more systems that went down or came back together, or 2 or more containers or services of
+ * one system. Each group in `causes` becomes one message; the rest is in `others`.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -223,8 +223,8 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Stores the state `quiet` for notifications of alerts that ended while quiet hours held back "fired": neither "fired" nor "resolved" is
- * sent then. Returns the other due notifications.
+ * Drops notifications of alerts that ended while quiet hours held back their "fired": they get the state `quiet`, and nothing is sent.
+ * Returns the other due notifications.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
@@ -251,8 +251,8 @@ const heldBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
     .execute()
 
 /**
- * Resolves to the set of ids of those incidents (firing periods) of the notifications that ended because the alert was deleted or the
- * system paused.
+ * Resolves to the ids of those incidents (firing periods) behind the held notifications that closed without a "resolved": the alert was
+ * deleted or the system paused.
  */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql
@@ -295,7 +295,9 @@ async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): P
   return count
 }
 
-/** Maximum number of messages with one notification each, per user and minute. Further notifications are combined into one message. */
+/**
+ * Maximum number of messages per user and minute that report one notification each. Above it, notifications are combined into one message.
+ */
 export const MOST_A_MINUTE = 10
 
 /**

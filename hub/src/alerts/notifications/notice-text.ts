@@ -3,7 +3,7 @@ import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import type { NoticeBody, Transition } from './notice-outbox.ts'
 import type { ChannelMessage } from '../../delivery/channels/channel.ts'
 
-/** Rendered notification: title, body, severity and system name. */
+/** Text of a notification for all kinds of channels: title, body, severity and system name. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
 
 type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
@@ -38,7 +38,10 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
 
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
-/** Map from a container's or service's bad condition to a phrase for the middle of a sentence, such as "is not running". */
+/**
+ * Words of notifications for each bad condition of a container or service, such as "is not running" for `stopped`. They continue a
+ * sentence.
+ */
 const conditionPhrases: Readonly<Record<string, string>> = {
   stopped: 'is not running',
   restarting: 'restarts again and again',
@@ -47,7 +50,10 @@ const conditionPhrases: Readonly<Record<string, string>> = {
   inactive: 'is not active',
 }
 
-/** Map from an alert kind to its phrase for a recovery, such as "is active again", for the middle of a sentence. */
+/**
+ * Words of notifications for the end of an alert, by alert kind, such as "is active again". They continue a sentence that begins with the
+ * target.
+ */
 const recoveryPhrases: Readonly<Record<string, string>> = {
   ContainerHealth: 'is not unhealthy any more',
   SystemdFailed: 'is not failed any more',
@@ -81,7 +87,7 @@ function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'ti
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** Map from the name of an alert kind to a phrase for the middle of a sentence, such as "disk usage". */
+/** Words for an alert kind in the middle of a notification's sentence, such as "disk usage". Key: name of the alert kind. */
 const kindPhrases: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',

@@ -21,7 +21,7 @@ import { textOfDigest, textOfNotice } from './notice-text.ts'
  * recognise it.
  */
 export type Notifier = {
-  /** Starts a check for due notifications now, instead of at the next polling interval. */
+  /** Makes the notifier look for due notifications now, instead of after up to 5 s. */
   readonly wake: () => void
   /** Resolves when no check for due notifications is in progress and no message is being sent. */
   readonly settled: () => Promise<void>
@@ -37,12 +37,15 @@ type Parts = {
   readonly appUrl: string | undefined
   /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean
-  /** Resolves to true when a hub of a newer version shares the database. `undefined` counts as false. */
+  /** Resolves to true when a hub of a newer version shares the database. Absent when no other hub can. */
   readonly hasNewerHub?: (() => Promise<boolean>) | undefined
   readonly log: Log
 }
 
-/** Maximum number of messages that are sent at the same time: 16. A server that does not respond occupies one of them until its timeout. */
+/**
+ * Maximum number of messages that this hub sends at the same time. A server that does not respond occupies one of these places until its
+ * timeout.
+ */
 const AT_ONCE = 16
 /**
  * Time for which a process leases a queued message, in ms, longer than any attempt to send it. After a crash, another process may send it
@@ -69,12 +72,12 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const deliveries = deliveryStore({ database, secrets, clock })
   const outbox = noticeOutbox({ engine, deliveries, sendsMail })
   const active = new Set<Promise<void>>()
-  /** Number of tasks of `active` that have ended. */
+  /** Count of sending tasks that have ended since the start. The loop compares it to find out whether a task ended meanwhile. */
   let ended = 0
   const underWay = new Set<string>()
   /**
-   * Map of messages that newer hubs must send, because this version cannot. Key: delivery id. Value: time of this hub's next try, in ms of
-   * a monotonic clock.
+   * Messages that this version cannot send and leaves to newer hubs. Key: delivery id. Value: time of this hub's next try, in ms of a
+   * monotonic clock.
    */
   const leftToNewerHubs = new Map<string, number>()
   function skipped(): readonly string[] {
@@ -141,7 +144,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
   }
 
-  /** Handles a message that this version cannot send: leaves it to newer hubs of the database if there are any, else ends it as failed. */
+  /**
+   * Handles a queued message that this version cannot send: leaves it to newer hubs of the same database, or marks it as failed if there
+   * are none.
+   */
   async function endUnsendable(taken: TakenDelivery, { outcome, reason }: Unsendable): Promise<void> {
     const { id, kind, owner, expiresMs } = taken
     if (expiresMs > clock.now() && (await parts.hasNewerHub?.())) {
@@ -154,7 +160,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: 'refused' })
   }
 
-  /** Ends a message as failed, and reports this to the user through the user's other channels, at most once a day. */
+  /** Marks a message as failed. Reports this to the user through the user's other channels, at most once a day. */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return
@@ -202,8 +208,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 }
 
 /**
- * Time at shutdown to store that messages being sent were cancelled, in ms. Messages without this mark are sent again when their leases (2
- * min) end.
+ * Time limit at shutdown for storing that messages in progress were cancelled, in ms. Messages without this mark are sent again when their
+ * leases end, after 2 min.
  */
 const STORE_OUTCOMES_MS = 1000
 

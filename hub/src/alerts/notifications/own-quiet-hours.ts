@@ -28,7 +28,7 @@ type ShownWindow = Readonly<z.infer<typeof shownWindow>>
 export const shownQuietHours = z.object({ zone: z.string(), items: z.array(shownWindow).readonly() })
 type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 
-/** Resolves to a user's quiet hours, as a list of windows, and their IANA time zone. */
+/** Loads a user's quiet hours: the list of windows and the IANA time zone of the daily ones. */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
 
 /** Creates the error 409 for a request that assumes another time zone than the one stored for the user's quiet hours. */

@@ -9,7 +9,7 @@ import { validate } from '../../records/writing/validate.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 /**
- * List of the names of user settings that are lists of addresses. A request adds or removes single addresses, so that two browsers do not
+ * Names of the user settings that hold lists of addresses. Requests add or remove single addresses in them, so that two browsers do not
  * overwrite each other's list.
  */
 const addressLists = ['emails', 'webhooks'] as const
@@ -17,8 +17,8 @@ const addressLists = ['emails', 'webhooks'] as const
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
 /**
- * Change of a user's settings. `merge` sets its fields, and removes those that are null. `add` and `remove` have email addresses (`emails`)
- * and channel addresses (`webhooks`).
+ * Change of a user's settings. `merge` sets fields, or removes those that are null. `add` and `remove` name email addresses (`emails`) and
+ * channel addresses (`webhooks`).
  */
 export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
 
@@ -60,15 +60,15 @@ export function mergedSettings(stored: JsonObject, { merge, add, remove }: Setti
   return Object.fromEntries(next)
 }
 
-/** Loads a user's settings. Empty object if none are stored. */
+/** Loads the settings of the user with this id, as a JSON object; `{}` if none are stored. */
 export async function loadPersonSettings({ store }: Engine, userId: string): Promise<JsonObject> {
   const [record] = await store.loadWhere('user_settings', { user: userId })
   return record === undefined ? {} : settingsIn(record)
 }
 
 /**
- * Changes a user's settings and returns the stored result. Locks the settings until the end of the transaction. Throws 400 for settings
- * that are too large.
+ * Locks a user's settings in a transaction, stores what `change` returns for the stored settings, and returns the stored result. Throws 400
+ * for settings that are too large.
  */
 export async function changePersonSettings(
   engine: Engine,

@@ -11,7 +11,7 @@ import { knownZone } from '../judging/zone-clock.ts'
 
 export type PersonsChannel = { readonly target: Target; readonly kind: string }
 
-/** Maximum number of channel addresses per user, and likewise of email addresses: 20. Further ones are ignored. */
+/** Maximum number of channel addresses per user, and also of email addresses per user. Further ones get no notifications. */
 const MOST_ADDRESSES = 20
 
 type ChannelsQuery = {
@@ -22,8 +22,8 @@ type ChannelsQuery = {
 }
 
 /**
- * Returns the notification channels from a user's settings: channel addresses, and email addresses if the hub can send email. Without
- * stored settings, the account's email address. Invalid addresses are included: sending to them fails.
+ * Returns the channels for a user's notifications: channel addresses from the settings, and email addresses if the hub can send email.
+ * Without stored settings, the account's email address. Sending to an invalid address fails later.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
   // Settings that cannot be read yield no channels. They must not block notifications to other people.
@@ -51,7 +51,7 @@ function texts(value: Json | undefined): readonly string[] {
   return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST_ADDRESSES)
 }
 
-/** Function that takes a system's id and returns the end of its current quiet hours, in epoch ms. `undefined` outside of quiet hours. */
+/** Function from system id to the end of a user's quiet hours for that system, in epoch ms. `undefined` outside of quiet hours. */
 export type QuietFor = (system: string) => number | undefined
 
 type QuietHoursQuery = {
@@ -84,12 +84,10 @@ export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQu
   }
 }
 
-/**
- * Returns the time zone stored with a user's quiet hours (`quietZone`). `undefined` if none is stored or the runtime does not support it.
- */
+/** Returns the IANA time zone `quietZone` from a user's settings record. `undefined` if it is missing or unknown to this runtime. */
 export const storedQuietZone = (preferences: StoredRecord | undefined): string | undefined => settingZone(preferences, 'quietZone')
 
-/** Returns the IANA time zone of a user's daily quiet hours: `quietZone` in the user's settings, else `timeZone`, else UTC. */
+/** Returns the IANA time zone of a user's daily quiet hours from the settings record: `quietZone`, else `timeZone`, else UTC. */
 export const quietZoneOf = (preferences: StoredRecord | undefined): string =>
   storedQuietZone(preferences) ?? settingZone(preferences, 'timeZone') ?? 'UTC'
 

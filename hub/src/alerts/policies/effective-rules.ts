@@ -1,10 +1,15 @@
 import { levelKind } from '../judging/alert-kinds.ts'
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
-/** Place from which one value of an effective rule comes: a policy or own alert by id, with its scope, or the alert kind's standard. */
+/**
+ * Origin of one value of an effective alert rule: the id and scope of a policy or own alert, or `standard` for the alert kind's default.
+ */
 export type ValueSource = (Pick<Policy, 'scope' | 'of'> & { readonly policy: string }) | { readonly scope: 'standard' }
 
-/** Alert of one kind on one system as policies set it, with the source of each value. `isOff` is true when the nearest policy turns it off. */
+/**
+ * Alert rule of one owner, kind and target on one system, as that user's policies set it, with the origin of each value. `isOff`: the
+ * nearest policy turns it off.
+ */
 export type EffectiveRule = {
   readonly owner: string
   readonly name: string
@@ -15,15 +20,14 @@ export type EffectiveRule = {
   readonly sources: { readonly [value in keyof Required<PolicyValues>]: ValueSource }
 }
 
-/** System to which policies apply: its id, and the tags that an admin or an admin's token gave it. */
+/** System for which policies are evaluated: its id, and the tags that an admin or an admin's token gave it (other tags do not count). */
 export type TaggedSystem = { readonly id: string; readonly tags: readonly string[] }
 
 const widths: Readonly<Record<PolicyScope, number>> = { own: 0, system: 1, tag: 2, everything: 3 }
 
 /**
- * Compares two policies by rank, for sorting from near to wide: the user's own alert, the system, tags in
- * alphabetical order, everything. Policies of one tag sort by
- * id, so that the order is the same everywhere.
+ * Compares two policies for sorting from the most specific to the most general: own alert, system, tag (in alphabetical order), all
+ * systems. Policies of one tag sort by id, so that all hubs agree.
  */
 export function byRank(one: Policy, other: Policy): number {
   return widths[one.scope] - widths[other.scope] || compared(one.of, other.of) || compared(one.id, other.id)
@@ -31,20 +35,20 @@ export function byRank(one: Policy, other: Policy): number {
 
 const compared = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
 
-/** Returns true when a policy applies to a system. */
+/** Returns true when a policy applies to a system by its scope: all systems, one of the system's tags, or the system's id. */
 export const appliesTo = ({ scope, of }: Policy, { id, tags }: TaggedSystem): boolean =>
   scope === 'everything' || (scope === 'tag' ? tags.includes(of) : of === id)
 
 /**
- * Returns the effective rules of one system: one for each owner, alert kind and target that a policy names. Each value comes from the
- * nearest policy that sets it.
+ * Returns the effective alert rules of one system: one for each owner, alert kind and target that policies name. Each value comes from the
+ * most specific policy that sets it.
  */
 export function effectiveRules(policies: readonly Policy[], system: TaggedSystem): readonly EffectiveRule[] {
   const applying = policies.filter((policy) => appliesTo(policy, system))
   return [...Map.groupBy(applying, ruleKey).values()].map((some) => merged(some.toSorted(byRank)))
 }
 
-/** Returns a text that is the same for all policies and alerts of one owner, alert kind and target. */
+/** Returns a key for grouping policies and alerts: JSON text of owner, alert kind and target. */
 export const ruleKey = ({ owner, name, target }: Pick<Policy, 'owner' | 'name' | 'target'>): string => JSON.stringify([owner, name, target])
 
 function merged(nearFirst: readonly Policy[]): EffectiveRule {
@@ -63,7 +67,7 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
   }
 }
 
-/** Number of minutes over which a threshold alert averages when no policy sets it. The dashboard offers the same number for new alerts. */
+/** Number of minutes over which a threshold alert averages when no policy sets minutes. The dashboard proposes the same for new alerts. */
 const STANDARD_MINUTES = 10
 
 function nearest<Name extends keyof PolicyValues>(

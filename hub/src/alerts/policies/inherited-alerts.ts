@@ -8,16 +8,21 @@ import { ruleKey, type EffectiveRule } from './effective-rules.ts'
 import type { Policy } from './policy.ts'
 import { loadPolicyRule } from './rules-of-system.ts'
 
-/** Name of the lock under which policies change and alerts that they set are created, so that no alert outlives its policy. */
+/**
+ * Name of the database lock that is held while policies change and while their alerts are created, so that no alert outlives its policy.
+ */
 const POLICIES = 'alert-policies'
 
 /**
- * Takes the lock of policies until the end of the transaction. A transaction locks systems first, then policies, then alerts, so that two
+ * Takes the database lock of alert policies until the end of the transaction. Lock order: systems, then policies, then alerts, so that
  * transactions cannot deadlock.
  */
 export const lockPolicies = (unit: UnitOfWork): Promise<void> => unit.alone(POLICIES)
 
-/** Converts an effective rule of a system to an alert rule. Its id is the same on all hubs and after a restart. */
+/**
+ * Converts an effective rule of policies on a system to an alert rule. Its id is a digest of its key, so that it is the same on all hubs
+ * and after a restart.
+ */
 export function inheritedRule({ owner, name, target, threshold, minutes }: EffectiveRule, system: string): AlertRule {
   const id = digestId(`${system} ${ruleKey({ owner, name, target })}`)
   return { id, owner, system, name, target, threshold, minutes, isFiring: false, isInherited: true }
@@ -25,7 +30,10 @@ export function inheritedRule({ owner, name, target, threshold, minutes }: Effec
 
 type Whose = Pick<Policy, 'owner' | 'name' | 'target'>
 
-/** Loads the rule that a user's policies set for one alert kind and target on a system now. `undefined` without one, or when it is off. */
+/**
+ * Loads from the database the alert rule that a user's policies set for an alert kind and target on a system. `undefined` if none does, or
+ * if the nearest policy turns it off.
+ */
 export async function loadInherited(
   unit: UnitOfWork,
   records: Pick<RecordStore, 'loadWhere'>,
@@ -37,8 +45,8 @@ export async function loadInherited(
 }
 
 /**
- * Creates the alert of a policy's rule on a system for events that make it pending or fire. Resolves to the alert, or `undefined` if no
- * event does, or if the policies no longer set this rule. Call it with the lock of policies.
+ * Creates the alert record of a policy's rule on a system, if one of the events makes it pending or fire and the policies still set the
+ * rule. Resolves to the alert, otherwise `undefined`. The transaction must hold the lock of policies.
  */
 export async function createInherited(
   { unit, records }: TransitionContext,
@@ -58,7 +66,9 @@ export async function createInherited(
   return { alert, rule: now, system }
 }
 
-/** Deletes an alert that a policy set once it is neither pending nor firing. Its policy sets it again when needed. */
+/**
+ * Deletes the record of an alert that comes from a policy, if it is neither pending nor firing. The policy creates it again when needed.
+ */
 export async function removeIdle({ unit, records }: Pick<TransitionContext, 'unit' | 'records'>, { alert }: LoadedAlert): Promise<void> {
   if (isInherited(alert) && (await loadStates(unit, alert.id)).length === 0) await records.remove(unit, 'alerts', alert.id)
 }
@@ -66,8 +76,8 @@ export async function removeIdle({ unit, records }: Pick<TransitionContext, 'uni
 export const isInherited = (alert: StoredRecord): boolean => alert['inherited'] === true
 
 /**
- * Brings alerts that policies set up to date with the policies and the system's tags. An alert without a policy ends without a notification.
- * Call it with the lock of policies, or after a change of the system.
+ * Updates alerts that come from policies to the current policies and tags of their systems. An alert whose policy is gone ends without a
+ * notification. The transaction must hold the lock of policies or have changed the system.
  */
 export async function refreshInherited(writing: TransitionContext, alerts: readonly StoredRecord[]): Promise<void> {
   const { unit, records } = writing
@@ -84,7 +94,7 @@ export async function refreshInherited(writing: TransitionContext, alerts: reado
   }
 }
 
-/** Loads the alerts of a user on all systems that policies of one alert kind and target set. */
+/** Loads the alert records of all systems that come from policies of the same user, alert kind and target as `policy`. */
 export const loadInheritedAlerts = (
   unit: UnitOfWork,
   records: Pick<RecordStore, 'loadWhere'>,

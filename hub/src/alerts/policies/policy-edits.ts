@@ -8,7 +8,10 @@ import { alertErrors } from '../judging/alert-errors.ts'
 import { loadInheritedAlerts, lockPolicies, refreshInherited } from './inherited-alerts.ts'
 import { policyValues } from './policy.ts'
 
-/** Returns the errors of a policy by field name: a tag and a system together, a wrong target, or values that are no values of a rule. */
+/**
+ * Checks a policy record, and returns errors by field name: both a tag and a system, a wrong target, or wrong values (`off`, `threshold`,
+ * `minutes`).
+ */
 export function policyErrors({ tag = '', system = '', name = '', target = '', values = null }: RecordValues): FieldErrors {
   const threshold = isJsonObject(values) ? values['threshold'] : undefined
   const { value, ...errors } = alertErrors({ name, target, ...(threshold === undefined ? {} : { value: threshold }) })
@@ -31,7 +34,10 @@ const valuesProblem = (issue: { readonly path: readonly PropertyKey[]; readonly 
     ? 'Must be an object with "off", "threshold" or "minutes".'
     : `"${issue.path.join('.')}" is wrong: ${issue.message}.`
 
-/** Called when a user creates, changes or deletes a policy. Alerts that policies have set follow at once, without a notification. */
+/**
+ * Hook that runs in the transaction in which a user creates, changes or deletes an alert policy. It updates the alerts that come from the
+ * policy, without notifications.
+ */
 export async function followPolicy(
   previous: StoredRecord | undefined,
   next: StoredRecord | undefined,

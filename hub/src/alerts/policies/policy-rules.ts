@@ -11,32 +11,32 @@ import { effectiveRules, ruleKey } from './effective-rules.ts'
 import { inheritedRule } from './inherited-alerts.ts'
 import { policyOf, type Policy } from './policy.ts'
 
-/** Rules that policies set on each system, for the owners who may view it, from an in-memory copy that follows committed changes. */
+/** In-memory cache of the alert rules that users' policies set on systems they may view. It follows committed changes. */
 export type PolicyRules = {
-  /** Map of all policies by id. It follows changes. */
+  /** All alert policies of all users, by policy id. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
-  /** Map from the id of a system to its rules as they were last prepared. Systems without rules are absent. It follows changes. */
+  /** Map from system id to the rules of policies, as of the last `prepare`. Systems without such rules are absent. The map is live. */
   readonly bySystem: ReadonlyMap<string, readonly AlertRule[]>
   /**
-   * Prepares the rules of systems, from their records, after policies, access or tags changed. Resolves to the ids of the systems whose
-   * rules may have changed.
+   * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of the systems
+   * whose rules may have changed.
    */
   readonly prepare: (unit: UnitOfWork | undefined, systems: readonly StoredRecord[]) => Promise<readonly string[]>
-  /** Forgets the rules of a deleted system. */
+  /** Removes a deleted system (by id) from the cache. */
   readonly forget: (system: string) => void
   readonly close: () => void
 }
 
 type Parts = { readonly engine: Engine; readonly bus: EventBus; readonly log: Log }
 
-/** Loads all alert policies into a cache that follows their changes. */
+/** Loads all alert policies and creates the cache of their rules, which follows the hub's change events. */
 export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<PolicyRules> {
   const { store } = engine
   const policies = new Map<string, Policy>()
   const bySystem = new Map<string, readonly AlertRule[]>()
-  /** Map from the id of a system whose rules are up to date to the text that changes with its tags and users. */
+  /** Systems whose rules are up to date. Key: system id. Value: text of the tags and users from which the rules were computed. */
   const prepared = new Map<string, string>()
-  /** Number of changes of policies and access. Rules that were computed before the latest change are not kept. */
+  /** Count of changes of policies and access so far. Rules whose computation began before the latest change are discarded. */
   let changes = 0
 
   function startOver(): void {
@@ -118,7 +118,10 @@ const reachOf = ({ users = null, accessTags = null }: StoredRecord): string => J
 const hasOtherAccess = (one: StoredRecord, other: StoredRecord): boolean =>
   (['role', 'viewTags'] as const).some((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]))
 
-/** Returns a system's stored alerts together with the rules of policies. A stored alert of the same owner, kind and target is nearer. */
+/**
+ * Adds rules of policies to a system's stored alerts, and returns all rules by alert kind. A stored alert replaces a policy's rule of the
+ * same owner, kind and target.
+ */
 export function withInherited(own: SystemRules, inherited: readonly AlertRule[]): SystemRules {
   const stored = new Set([...own.values()].flat().map(ruleKey))
   const rules = new Map(own)

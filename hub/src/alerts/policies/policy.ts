@@ -30,16 +30,19 @@ export type Policy = {
   readonly id: string
   readonly owner: string
   readonly scope: PolicyScope
-  /** Tag or id of the system to which the policy applies, as its scope says; `''` for all systems. */
+  /** Tag or system id to which the policy applies, depending on its scope; `''` for all systems. */
   readonly of: string
-  /** Name of the alert kind, such as `CPU`. */
+  /** Name of the kind of alert that the policy sets, such as `CPU`. */
   readonly name: string
-  /** Name of the part of a system, such as a container's name; `''` for the whole system. */
+  /** Target of the alerts that the policy sets: a part of a system, such as a container's name; `''` for the whole system. */
   readonly target: string
   readonly values: PolicyValues
 }
 
-/** Converts a record of the collection `alert_policies` to a policy. Values that this version cannot read count as inherited. */
+/**
+ * Converts a record of the collection `alert_policies` to a policy. Values that cannot be read, such as those of a newer version, are left
+ * out and so inherited.
+ */
 export function policyOf(record: StoredRecord): Policy {
   const [tag, system] = [textOf(record, 'tag'), textOf(record, 'system')]
   return {
@@ -58,7 +61,7 @@ export function ownPolicy({ id, owner, system, name, target, threshold, minutes 
   return { id, owner, scope: 'own', of: system, name, target, values: { off: false, threshold, minutes } }
 }
 
-/** Reads each value by itself, so that one bad value, or one of a newer version, does not lose the others. */
+/** Parses the stored values of a policy one by one, so that a bad value, or one of a newer version, does not lose the others. */
 function readableValues(stored: Json): PolicyValues {
   if (!isJsonObject(stored)) return {}
   const { off, threshold, minutes } = policyValues.shape

@@ -8,10 +8,10 @@ import { ownPolicy, policyOf, type Policy } from './policy.ts'
 
 type Records = Pick<RecordStore, 'loadWhere'>
 
-/** User whose policies are loaded; with `name` and `target` only those of one alert kind and target. */
+/** Query for policies: all of one user, or only those of one alert kind (`name`) and target. */
 type PolicyQuery = { readonly user: string } | { readonly user: string; readonly name: string; readonly target: string }
 
-/** Loads those of a user's policies that apply to a system. */
+/** Loads those of a user's alert policies that apply to a system: by its id, by one of its trusted tags, or to all systems. */
 async function loadApplying(records: Records, query: PolicyQuery, system: StoredRecord, unit?: UnitOfWork): Promise<readonly Policy[]> {
   const tags = ['', ...labelsIn(system['accessTags'])]
   // A few searches in the index, because a user may have many policies of other tags and systems.
@@ -22,7 +22,10 @@ async function loadApplying(records: Records, query: PolicyQuery, system: Stored
 
 const taggedSystem = ({ id, accessTags }: StoredRecord) => ({ id, tags: labelsIn(accessTags) })
 
-/** Loads the rule that a user's policies set for one alert kind and target on a system. `undefined` without one. */
+/**
+ * Loads the effective rule of a user's policies for one alert kind and target on a system, also one that is turned off. `undefined` if no
+ * policy applies.
+ */
 export async function loadPolicyRule(
   records: Records,
   query: Extract<PolicyQuery, { readonly name: string }>,
@@ -33,7 +36,7 @@ export async function loadPolicyRule(
   return rule
 }
 
-/** Loads a user's alert rules in force on a system: own alerts and those that policies set, also those that are turned off. */
+/** Loads all alert rules of a user on a system: own alerts and rules of policies. Rules that are turned off are included. */
 export async function loadRulesOfSystem(records: Records, user: string, system: StoredRecord): Promise<readonly EffectiveRule[]> {
   const alerts = (await records.loadWhere('alerts', { user, system: system.id })).map(ruleOf)
   const own = alerts.filter(({ isInherited }) => !isInherited).map(ownPolicy)

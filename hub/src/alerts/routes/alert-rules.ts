@@ -12,7 +12,7 @@ const source = z.union([
 ])
 
 const listedRule = z.object({
-  /** Name of the alert kind, such as `CPU`. */
+  /** Name of the kind of alert, such as `CPU`. */
   name: z.string(),
   target: z.string(),
   off: z.boolean(),

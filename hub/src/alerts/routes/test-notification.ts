@@ -45,7 +45,7 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
 const forbidden = (message: string): RecordError => new RecordError(403, message)
 
 /**
- * Returns the part of a channel address before the query. Only this part must be a valid URL, because templates in the query may contain
+ * Returns the text of a channel address up to the first `?`. Only this text must be a valid URL, because templates in the query may contain
  * any character.
  */
 const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? ''

@@ -7,8 +7,8 @@ import { isInherited, lockPolicies, refreshInherited, removeIdle } from '../poli
 import { resetAlert, closeIncidents, deleteAlertStates } from '../transitions/alert-transition.ts'
 
 /**
- * Called when an alert is created or deleted, or a client changes its user, system, kind, target or `triggered`. Deletes the alert's
- * states, ends its firing periods without a notification and updates `alerts_history`. Does nothing for other edits.
+ * Hook that runs when an alert is created or deleted, or its user, system, kind, target or `triggered` changes. Deletes the alert's states
+ * and ends its firing periods without a notification. Does nothing for other edits.
  */
 export async function followAlert(
   previous: StoredRecord | undefined,
@@ -21,7 +21,10 @@ export async function followAlert(
   if (next !== undefined && isTriggered(next)) await store.insert(unit, 'alerts_history', historyOf(next))
 }
 
-/** Turns the alert of a user, kind and target off for one system by a policy, because the user deleted it there. */
+/**
+ * Turns an alert kind off for one user, system and target by storing a policy. Called when the user deletes an alert that a wider policy
+ * would set again.
+ */
 export async function turnOff(alert: RecordValues, { unit, store }: Pick<HookContext, 'unit' | 'store'>): Promise<void> {
   const { user = '', system = '', name = '', target = '' } = alert
   const [policy] = await store.loadWhere('alert_policies', { user, system, name, target }, unit)
@@ -33,8 +36,8 @@ export async function turnOff(alert: RecordValues, { unit, store }: Pick<HookCon
 }
 
 /**
- * Deletes the alert that policies set for the same user, system, kind and target as a user's new one, which is nearer. Its firing period ends
- * without a notification.
+ * Deletes the alert record that comes from a policy when the user creates an own alert of the same system, kind and target. Its firing
+ * period ends without a notification.
  */
 export async function replaceInherited(
   { user = '', system = '', name = '', target = '' }: RecordValues,
@@ -79,7 +82,7 @@ export async function resetAlertsOf(system: StoredRecord, { unit, store, nowMs }
   }
 }
 
-/** Brings the alerts of a system that policies set up to date after a change of its trusted tags. */
+/** Updates the alerts of a system that come from policies, after the system's trusted tags changed. Does nothing if they are equal. */
 export async function followTags(previous: StoredRecord, system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
   if (JSON.stringify(previous['accessTags']) === JSON.stringify(system['accessTags'])) return
   await lockPolicies(unit)

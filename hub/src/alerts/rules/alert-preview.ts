@@ -4,19 +4,19 @@ import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
 import { type AlertState, decide, extremeAt, isBeyond, judge, ok, type Readings, sideOf, type Threshold } from '../judging/judgement.ts'
 import { readingsOf } from './readings-memory.ts'
 
-/** Time range in the past in which an alert would have fired, in epoch ms. `endedMs` is `undefined` if it would still fire. */
+/** Time range in the past in which an alert would have fired, in epoch ms. `endedMs` is `undefined` if it would still be firing. */
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
   /**
-   * Number: average over the alert's minutes, in the alert's unit, at the time when the alert would have fired. The notification would show
-   * it.
+   * Average over the alert's minutes, in the alert's unit, at the time when the alert would have fired. A real notification shows this
+   * number.
    */
   readonly value: number
   readonly target: string
 }
 
-/** Evaluates an alert rule on past values, exactly as on new samples. Returns the time ranges in which the alert would have fired. */
+/** Evaluates a threshold rule on past values as if they were new samples. Returns the time ranges in which the alert would have fired. */
 export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Readings): readonly Episode[] {
   const episodes: Episode[] = []
   let state: AlertState = ok
@@ -38,8 +38,8 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
 }
 
 /**
- * Returns the `count` values of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time
- * window, null if unknown.
+ * Returns the points of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time window. Null
+ * means unknown.
  */
 export function sketch(
   readings: Readings,
@@ -56,12 +56,14 @@ export function sketch(
   return line
 }
 
-/** Length of the time range of each history query for an alert preview, in ms. It limits memory use. */
+/**
+ * Length of the time range of one history query for an alert preview, in ms. A longer preview uses several queries, to limit memory use.
+ */
 const SPAN_MS = 5 * DAY_MS
 
 /**
  * Loads the values of an alert kind on one system from the history, one per minute of a time window. Minutes for which only coarser values
- * remain are left out.
+ * are stored are left out.
  */
 export async function readReadings(
   history: Pick<History, 'read'>,

@@ -37,22 +37,24 @@ import type { Policy } from '../policies/policy.ts'
 import { loadPolicyRules, withInherited } from '../policies/policy-rules.ts'
 import { dueEvent, reasonOf } from './due-event.ts'
 
-/** Sample that is being stored, with its system's id and its time in epoch ms. `previous` is the system's record before the sample. */
+/** Sample that a transaction stores: system id, time in epoch ms and values. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
 export type AlertWatch = {
   /** Evaluates new samples with the alert rules of their systems, in the transaction that stores the samples. */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
-  /** Notifies the people of a system when a drive's health got worse, in the transaction that stores the drives. */
+  /** Stores notifications for the users of a system when a drive's health got worse, in the transaction that stores the drives. */
   readonly observeDrives: (unit: UnitOfWork, drives: StoredDrives) => Promise<void>
-  /** Returns true when a sample may fire or resolve an alert. The caller then stores the sample at once, without waiting for a batch. */
+  /**
+   * Returns true when a sample may fire or resolve an alert of the system. Such a sample is stored at once, without waiting for a batch.
+   */
   readonly isUrgent: (system: string, sample: Sample) => boolean
   /**
-   * Starts the waiting time of the alert kind `Status` of a system. Call it in the transaction in which the system goes down. `reason` is
-   * one sentence.
+   * Starts the waiting time of the alerts of kind `Status` on a system, in the transaction that sets it to `down`. `reason` is one
+   * sentence.
    */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
-  /** Resolves to true when the waiting time of an alert is over. Costs one query and no transaction. */
+  /** Resolves to true when the waiting time of at least one pending alert is over. Costs one query and no transaction. */
   readonly hasDue: () => Promise<boolean>
   /**
    * Fires, resolves or resets up to 100 alerts whose waiting time is over, earliest first. Resolves to a position to pass as `after` in the
@@ -60,12 +62,12 @@ export type AlertWatch = {
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /**
-   * Loads recent values of the listed systems from the history again, for averages. Call it after another hub has evaluated these systems.
+   * Reloads the cached recent values of these systems (ids) from the history. Needed after another hub has evaluated the systems' samples.
    */
   readonly recall: (systems: readonly string[]) => void
-  /** Forgets the rules and values of a deleted system. */
+  /** Removes the cached rules and values of a deleted system (by id). */
   readonly forget: (system: string) => void
-  /** Resolves when the values that `recall` requested from the history are loaded. */
+  /** Resolves when the history queries that `recall` started have ended. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
 }
@@ -83,7 +85,7 @@ type WatchParts = {
 }
 
 const MINUTE_MS = 60_000
-/** Maximum number of alerts with ended waiting time per transaction. A longer transaction would delay other writers. */
+/** Maximum number of alerts whose waiting time is over that one transaction handles. A longer transaction would delay other writers. */
 const DECIDED_AT_ONCE = 100
 
 /** Creates the functions that evaluate each sample, and each system that goes down, with the alert rules of all users. */
@@ -99,15 +101,15 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     onChanged: (systems) => recall(systems),
   })
 
-  /** Returns true if policies set rules, or did so before the last one was deleted. */
+  /** Returns true if any user has an alert policy, or if rules of deleted policies are still cached and must be removed. */
   const hasPolicies = (): boolean => policies.size > 0 || inherited.size > 0
   const rulesOf = (system: string): SystemRules => bySystem.get(system) ?? noRules
 
   let recalling: Promise<void> = Promise.resolve()
 
   /**
-   * Loads recent values of systems from the history in the background. Until then averages are unknown, and alerts that need them do not
-   * fire.
+   * Loads recent values of systems from the history into memory, in the background. Until then averages are unknown, and alerts that need
+   * them do not fire.
    */
   function recall(systems: readonly string[]): void {
     const wanted = new Map(systems.map((system) => [system, rulesOf(system)]))
@@ -145,7 +147,10 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     if (loaded.rule.isInherited) await removeIdle(writing, loaded)
   }
 
-  /** Creates the alert of a policy for events that make it pending or fire. `undefined` for a user's own alert, which was deleted. */
+  /**
+   * Creates the alert record of a policy's rule if its events make it pending or fire. Resolves to `undefined` for a user's own alert: its
+   * missing record was deleted.
+   */
   const created = async (writing: TransitionContext, rule: AlertRule, all: readonly TargetEvent[]): Promise<LoadedAlert | undefined> =>
     rule.isInherited
       ? createInherited(
@@ -155,7 +160,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
         )
       : undefined
 
-  /** Resolves to true when the alert's owner may currently view the system. If not, the caller resets the alert. */
+  /** Resolves to true when the alert's owner may currently view the system. If not, the alert is reset. */
   async function maySee(unit: UnitOfWork, owner: string, system: StoredRecord): Promise<boolean> {
     const actor = await records.load('users', owner, unit)
     const collection = engine.collections.find('systems')
@@ -165,8 +170,8 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
   }
 
   /**
-   * Prepares the rules that policies set on the systems of new samples, and brings their pending and firing alerts up to date. Takes the lock
-   * of policies before alerts are locked, if the samples may create or change such alerts.
+   * Recomputes the policy rules of the systems of new samples if needed, and updates their pending and firing alerts. Takes the database
+   * lock of policies first if the samples may create or change such alerts.
    */
   async function followPolicies(unit: UnitOfWork, samples: readonly ObservedSample[]): Promise<void> {
     const changed = await prepare(
@@ -271,17 +276,20 @@ const isEdited = (one: AlertRule, other: AlertRule): boolean =>
 
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
-/** Alert rules in force on each system: users' own alerts and those that policies set, from an in-memory copy that follows changes. */
+/** In-memory cache of all alert rules of each system: users' own alerts and rules of policies. It follows committed changes. */
 type RulesInForce = {
-  /** Map from the id of a system to its rules. Systems without rules are absent. It follows changes. */
+  /** Map from system id to the system's alert rules. Systems without rules are absent. The map is live. */
   readonly bySystem: ReadonlyMap<string, SystemRules>
-  /** Map of all policies by id. It follows changes. */
+  /** All alert policies of all users, by policy id. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
-  /** Map from the id of a system to those of its rules that policies set. Systems without such rules are absent. It follows changes. */
+  /** Map from system id to those of its rules that come from policies. Systems without such rules are absent. The map is live. */
   readonly inherited: ReadonlyMap<string, readonly AlertRule[]>
-  /** Prepares the rules that policies set on systems. Resolves to the ids of the systems whose rules may have changed. */
+  /**
+   * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of the systems
+   * whose rules may have changed.
+   */
   readonly prepare: (unit: UnitOfWork, systems: readonly StoredRecord[]) => Promise<readonly string[]>
-  /** Forgets the rules that policies set on a deleted system. */
+  /** Removes the rules that come from policies for a deleted system (by id). */
   readonly forgetRules: (system: string) => void
   readonly close: () => void
 }
@@ -290,11 +298,11 @@ type RuleParts = {
   readonly engine: Engine
   readonly bus: EventBus
   readonly log: Log
-  /** Called with the ids of systems whose rules now need other past values. */
+  /** Called with the ids of systems whose rules have changed, so that the past values for the new averages are loaded. */
   readonly onChanged: (systems: readonly string[]) => void
 }
 
-/** Loads all alert rules into a cache that follows their changes. */
+/** Loads the alert rules of all users and creates the cache, which follows the hub's change events. */
 async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Promise<RulesInForce> {
   const stored = new Map<string, AlertRule>()
   const storedBySystem = new Map<string, Map<string, AlertRule[]>>()

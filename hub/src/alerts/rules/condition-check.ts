@@ -5,7 +5,7 @@ import { type TargetEvent, loadStates } from '../transitions/alert-transition.ts
 import type { ConditionKind, Conditions, BadCondition } from '../judging/condition-kinds.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 
-/** Input of a check for bad conditions of containers or services: the sample, and a rule of an alert kind without a threshold. */
+/** Input for judging a container or service alert: the system's sample, its time, and a rule of an alert kind without a threshold. */
 export type ConditionCheck = {
   readonly system: string
   readonly sample: Sample
@@ -16,21 +16,21 @@ export type ConditionCheck = {
 
 export type ConditionChecks = {
   /**
-   * Returns the events that a sample causes for an alert: one for each container or service whose bad condition begins, ends, or lasts
+   * Resolves to the events of a sample for one alert rule: one for each container or service whose bad condition begins or ends, or lasts
    * while the alert is pending.
    */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
-  /** Returns true when the sample may fire or resolve the alert. The sample is then stored at once. */
+  /** Returns true when the sample may fire or resolve the alert. Such a sample is stored at once, without waiting for a batch. */
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/** Maximum size of the set of alerts known to be neither pending nor firing. A larger set is cleared, because deleted alerts stay in it. */
+/** Maximum size of the set `idle` of alert ids. A larger set is cleared, because ids of deleted alerts stay in it. */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {
   /**
-   * Set of ids of alerts that were neither pending nor firing and saw no bad condition at their last check. Such alerts need no database
-   * query.
+   * Ids of alert rules that were neither pending nor firing and saw no bad condition at their last check. They need no database query at
+   * the next.
    */
   const idle = new Set<string>()
 

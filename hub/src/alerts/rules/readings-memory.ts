@@ -5,8 +5,8 @@ import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/al
 import type { Readings, SystemRules } from '../judging/judgement.ts'
 
 /**
- * In-memory cache of the measured values of the last minutes, from which alerts compute averages. Filled from the history for new alerts
- * and at a hub start.
+ * In-memory cache of each system's values of the last minutes, from which alerts compute averages. It is filled from the history at a hub
+ * start and for new rules.
  */
 export type ReadingsMemory = {
   /**
@@ -20,17 +20,17 @@ export type ReadingsMemory = {
 }
 
 /**
- * Id of a system, name of an alert kind, and time of new values. `minutes` is the longest averaging time of the system's rules of this
- * kind.
+ * Key of cached values: system id and alert kind, with the time of new values in epoch ms. `minutes` is the longest averaging time of the
+ * system's rules of this kind.
  */
 type ReadingKey = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 
 const MINUTE_MS = 60_000
-/** Extra time, in ms, for which values older than the averaging minutes stay cached, so that they reach back to the first minute. */
+/** Time in ms by which cached values outlive the averaging minutes, so that an average always reaches back to its first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Maximum number of systems in one history query that fills the cache: 100. */
+/** Maximum number of systems in one history query that fills the cache of recent values. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
@@ -128,7 +128,9 @@ function longestOf(rules: SystemRules, stored: StoredKind): number {
   return Math.max(1, ...looking.flatMap(([, some]) => some.map(({ minutes }) => minutes)))
 }
 
-/** Converts history series to the values of an alert kind by target, in the unit of the alert kind. */
+/**
+ * Converts history series of a system to the values of one alert kind: a list of times, and values by target in the unit of the alert kind.
+ */
 export function readingsOf(kind: LevelKind, { times, series }: SeriesTable): Readings {
   const columns = series.flatMap(({ key, average }) => {
     const target = kind.targetOf(key)

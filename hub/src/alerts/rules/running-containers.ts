@@ -11,13 +11,13 @@ import { identifiedContainers } from '../judging/identified-containers.ts'
  * samples do not count as missing.
  */
 export type RunningContainers = {
-  /** Adds the containers of a system's sample to the in-memory record. Call it for every sample that lists containers. */
+  /** Records that these containers were in a sample of the system (by id) at `atMs`. Call it for every sample that lists containers. */
   readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
   /**
-   * Returns true for a recorded container that runs, or has been missing for less than 90 s, so it may not be gone. False if it is not
-   * recorded.
+   * Returns true for a recorded container (by identity) that is running, or that has been missing for less than 90 s and may be recreated.
+   * False if it is not recorded.
    */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
   /** Loads from the history which containers ran on the systems in the last 2 days, and records them in memory, as after a restart. */
@@ -28,11 +28,11 @@ export type RunningContainers = {
 type ContainerMemory = {
   sinceMs: number
   lastMs: number
-  /** Time of the first sample without the container, in epoch ms. `undefined` while it runs. */
+  /** Time of the first sample that lacked the container, in epoch ms. `undefined` while it runs. */
   missedMs: number | undefined
   /**
-   * List of the restart counts that the container reported, each with the time (epoch ms) of the first sample with that count. The first
-   * entry may be over 10 minutes old.
+   * Restart counts that Docker reported for the container, each with the time (epoch ms) of the first sample that had it. The oldest entry
+   * may be over 10 minutes old.
    */
   readonly restarts: { atMs: number; readonly count: number }[]
 }

@@ -14,14 +14,14 @@ import { contextOf } from '../../records/writing/write.ts'
 const MOST_MINUTES = 255
 /** Maximum length of the name of an alert kind in a request: 100 characters. */
 const LONGEST_NAME = 100
-/** Maximum length of an alert's target: 200 characters. */
+/** Maximum length of the target of an alert (such as a container's name) in a request, in characters. */
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 
 type AlertSelection = { readonly name: string; readonly target: string; readonly systems: readonly string[] }
 
 /**
- * Creates or changes one kind of alert of the caller on several systems, in one transaction. Systems that the caller cannot view are
+ * Creates or changes one kind of alert of the signed-in user on several systems, in one transaction. Systems that the user may not view are
  * skipped; existing alerts change only if `overwrite` is true. Throws 400 for invalid values.
  */
 export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<void> {
@@ -47,12 +47,12 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
 }
 
 /**
- * Deletes one kind of alert of the caller from several systems, if the caller may delete it there, from a request body `{ name, target, systems }`. Resolves to the number of
- * deleted alerts.
+ * Deletes one kind of alert of the signed-in user from several systems, where the user may, from a request body `{ name, target, systems
+ * }`. Resolves to the number of deleted alerts.
  */
 export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
-  /** Turns the alert off where policies still set it, so that a deleted alert stays away. */
+  /** Stores policies that turn the alert off on systems where a policy would set it again, so that a deleted alert stays away. */
   async function turnOffInherited(unit: UnitOfWork, alert: { user: string; system: string; name: string; target: string }): Promise<void> {
     const system = await engine.store.load('systems', alert.system, unit)
     if (system === undefined) return

@@ -14,10 +14,13 @@ export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason'>
 
 export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
 
-/** Alert that the current transaction has loaded: its record, its rule and the record of its system. */
+/** Alert that the current transaction has loaded and locked: its record, the parsed rule and the record of its system. */
 export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
-/** Event of an alert, such as a value beyond the threshold, and the target of the event if targets fire separately. */
+/**
+ * Event for one alert, such as a value beyond the threshold, with details for the notification, and the target if each target fires
+ * separately.
+ */
 export type TargetEvent = {
   readonly event: AlertEvent
   readonly facts?: TransitionDetails
@@ -91,8 +94,8 @@ export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert
 }
 
 /**
- * Loads the state of an alert for one target. An alert with `triggered` but without a stored state counts as firing: a client or an old
- * version set that field.
+ * Loads the state of an alert for one target. A record with `triggered` true but no stored state counts as firing, because a client or an
+ * old version has set that field.
  */
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
   const state = await loadAlertState(unit, rule.id, part)
@@ -106,7 +109,7 @@ function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, 
   return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
 }
 
-/** Returns `{ threshold }` of a rule, for its notification. Returns `{}` for alerts without a threshold. */
+/** Returns the threshold of a rule as `{ threshold }` for its notification; `{}` for alerts without a threshold. */
 const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (levelKind(name) === undefined ? {} : { threshold })
 
 const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
@@ -169,8 +172,8 @@ export async function closeIncidents(
 }
 
 /**
- * Number of a user's rows in `alerts_history` above which resolved rows beyond the newest {@link KEPT} are deleted. Clients read the whole
- * table.
+ * Number of a user's rows in the collection `alerts_history` above which old rows are deleted: resolved ones except the newest {@link
+ * KEPT}. Clients read the whole collection.
  */
 const MOST_KEPT = 250
 const KEPT = 200
@@ -202,7 +205,7 @@ export async function loadAlert(
   return system === undefined ? undefined : { alert, rule, system }
 }
 
-/** Selects the incidents (firing periods) of an alert that have not ended, or only the one with the id `incident`. */
+/** Selection of incidents (firing periods) of one alert: those that have not ended, or only the one with the id `incident`. */
 type IncidentSelection = { readonly alert: string; readonly system: string; readonly incident?: string }
 
 /**
@@ -233,7 +236,7 @@ async function loadAlertState({ sql }: UnitOfWork, alert: string, target = ''): 
 
 type StandingState = { readonly target: string; readonly state: AlertState }
 
-/** Loads all pending and firing states of an alert, one for each target that it watches. */
+/** Loads all pending and firing states of an alert (by id), one for each target, sorted by target. Empty if the alert is idle. */
 export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<readonly StandingState[]> {
   const rows = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).orderBy('target').execute()
   return rows.map((row) => ({ target: row.target, state: stateIn(row) }))

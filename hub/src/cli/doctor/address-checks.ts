@@ -8,11 +8,11 @@ import { basePathOf } from '../../startup/proved-start.ts'
 import type { HubConfig } from '../../startup/config.ts'
 import { absent, failing, works, type Finding } from './finding.ts'
 
-/** Reports the hub that uses the data folder. `holder` is its process id; `undefined` when there is none. */
+/** Check of `vedette doctor`: reports whether a hub uses the data directory. `holder` is that hub's process id; `undefined` for none. */
 export const checkHub = (holder: number | undefined): Finding =>
   holder === undefined ? absent('hub', 'none is running on this folder') : works('hub', `process ${holder} is running on this folder`)
 
-/** Checks that the address is free, or that the running hub responds there. */
+/** Check of `vedette doctor`: the listen address is free, or the running hub (process id `holder`) responds there. */
 export async function checkAddress({ listen, tls, appUrl }: HubConfig, holder: number | undefined): Promise<Finding> {
   const text = listenAddressText(listen)
   if (holder !== undefined) {
@@ -44,7 +44,7 @@ export async function checkAddress({ listen, tls, appUrl }: HubConfig, holder: n
   }
 }
 
-/** Checks that public address, certificate and trusted proxies fit together. */
+/** Check of `vedette doctor`: the options for public URL, TLS certificate and trusted proxies fit together. */
 export function checkProxy({ appUrl, tls, trustedProxies, listen }: HubConfig): Finding {
   if (appUrl === undefined) return absent('public URL', 'none: links in messages have the address of the request', 'give it with --app-url')
   const isHttps = appUrl.startsWith('https:')
@@ -60,7 +60,7 @@ export function checkProxy({ appUrl, tls, trustedProxies, listen }: HubConfig): 
   return works('public URL', appUrl)
 }
 
-/** Checks that each server of NATS accepts connections. */
+/** Check of `vedette doctor`: each configured NATS server accepts TCP connections. */
 export async function checkNatsServers({ nats }: HubConfig): Promise<Finding> {
   if (nats === undefined) return absent('NATS', 'not used: one hub needs none')
   const { servers } = parseNatsAddress(nats.servers.reveal(), nats.credentialsFile)

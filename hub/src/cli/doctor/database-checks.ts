@@ -14,22 +14,25 @@ import { requireKey } from '../../platform/secrets/open-secrets.ts'
 import type { HubConfig } from '../../startup/config.ts'
 import { absent, failing, works, type Finding } from './finding.ts'
 
-/** Values of `hub_state` that the checks compare, by their names. Empty for a database without tables. */
+/** Texts from the database table `hub_state` that the checks of `vedette doctor` compare, by name. Empty for a database without tables. */
 export type States = CheckedDatabase['states']
 
-/** Timeout of the check of a SQLite file, in ms. A large database takes about 1 s for each GB. */
+/** Timeout for checking a SQLite file, in ms. A check takes about 1 s for each GB. */
 const CHECK_MS = 120_000
 const CONNECT_MS = 5000
-/** Maximum size, in bytes, of a database of a killed hub that is copied for the check. */
+/** Maximum size in bytes of a SQLite file that is copied for the check because a killed hub left its WAL. Larger files are not checked. */
 const MOST_COPIED = 512 * 1024 ** 2
-/** Maximum difference of the clocks, in ms. */
+/** Maximum accepted difference between the clocks of the hub and the PostgreSQL server, in ms. */
 const MOST_CLOCK_MS = 60_000
 
 const run = promisify(execFile)
 
 export type DatabaseReport = { readonly findings: readonly Finding[]; readonly states: States | undefined }
 
-/** Checks the SQLite file of a data folder: that it opens, is whole, and has the tables of this version. It changes no file. */
+/**
+ * Check of `vedette doctor`: the SQLite file of a data directory opens, is intact and has the tables of this version. It changes no file.
+ * `isInUse`: a hub is running on it.
+ */
 export async function checkDatabaseFile(directory: string, isInUse: boolean): Promise<DatabaseReport> {
   const path = join(directory, SQLITE_FILE)
   const facts = await stat(path).catch((error: unknown) => error)
@@ -59,7 +62,10 @@ function unreadableFile(path: string, error: unknown): DatabaseReport {
   return { findings: [failing('database', fileProblem(path, error))], states: undefined }
 }
 
-/** Checks a copy of the database of a killed hub. SQLite must replay its WAL, which would change the files. */
+/**
+ * Copies the SQLite file and WAL of a killed hub to a temporary directory, and checks the copy. SQLite must replay the WAL, which would
+ * change the files.
+ */
 async function checkCopy(path: string): Promise<CheckedDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-doctor-'))
   try {
@@ -70,7 +76,7 @@ async function checkCopy(path: string): Promise<CheckedDatabase> {
   }
 }
 
-/** Compares the schema version of the database with the one of this program. */
+/** Check of `vedette doctor`: compares the schema number in the database with the number of migrations of this program. */
 export function checkSchema(states: States): Finding {
   const [schema, known] = [Number(states[SCHEMA_VERSION] ?? 0), thisProgram.migrations.length]
   const found = `schema ${schema}, this program has ${known}`
@@ -83,7 +89,10 @@ export function checkSchema(states: States): Finding {
   )
 }
 
-/** Checks that the secret key is there and decrypts the secrets of the database. `undefined` states: the database could not be read. */
+/**
+ * Check of `vedette doctor`: the secret key is present and decrypts the secrets of the database. `states` is `undefined` if the database
+ * could not be read.
+ */
 export function checkKey({ dataDirectory: directory, secretKey }: HubConfig, states: States | undefined): Finding {
   const box = requireKey({ directory, configured: secretKey?.reveal(), proof: states?.['secretProof'] })
   if (box === undefined) return absent('secret key', 'none yet: the first start creates it')
@@ -92,7 +101,9 @@ export function checkKey({ dataDirectory: directory, secretKey }: HubConfig, sta
     : works('secret key', 'it decrypts the secrets of the database')
 }
 
-/** Checks that the PostgreSQL database responds, its schema, its clock, and that `pg_dump` is new enough for backups. */
+/**
+ * Check of `vedette doctor`: the PostgreSQL server at `url` responds, its schema and clock fit, and `pg_dump` is new enough for backups.
+ */
 export async function checkDatabaseServer(url: string, nowMs: () => number): Promise<DatabaseReport> {
   const { Client } = await import('pg')
   const client = new Client({

@@ -11,12 +11,12 @@ import { checkKey, checkDatabaseServer, checkDatabaseFile } from './database-che
 import { checkBackups, checkClock, checkFolder, checkSpace, checkTls } from './file-checks.ts'
 import { failing, findingOf, findingText, isHung, works, type Finding } from './finding.ts'
 
-/** Timeout of a check, in ms. A hung network folder never responds. */
+/** Timeout of one check of `vedette doctor`, in ms. A hung network file system never responds. */
 const CHECK_MS = 10_000
-/** Timeout of the check of the database, in ms. */
+/** Timeout of the database check of `vedette doctor`, in ms. A large SQLite file takes minutes. */
 const DATABASE_MS = 130_000
 
-/** Environment variables of the process, and the function that prints a line. */
+/** Surroundings of `vedette doctor`: the environment variables of the process, and a function that prints a line. */
 type DoctorTerminal = { readonly environment: Environment; readonly say: (line: string) => void }
 
 /**

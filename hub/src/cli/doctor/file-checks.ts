@@ -10,11 +10,11 @@ import { absent, failing, works, type Finding } from './finding.ts'
 
 const MIB = 1024 ** 2
 const DAY_MS = 86_400_000
-/** Age in days from which the newest backup is reported as old. */
+/** Age of the newest backup, in days, from which `vedette doctor` reports it as old. */
 const OLD_BACKUP_DAYS = 8
-/** Maximum time in ms by which a file may be newer than the clock. */
+/** Time in ms by which a file of the hub may be newer than the machine's clock, before the clock counts as wrong. */
 const MOST_AHEAD_MS = 120_000
-/** Time before which no version of this program existed, in epoch ms. */
+/** Time in epoch ms at which this program did not exist yet. An earlier clock is wrong. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1)
 
 const bytesText = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`
@@ -24,7 +24,7 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   )
 
-/** Checks that the data folder exists, that this account may use it and that other accounts may not. */
+/** Check of `vedette doctor`: the data directory exists, this user account may use it and other accounts may not. */
 export async function checkFolder(directory: string): Promise<Finding> {
   const name = 'data folder'
   const facts = await stat(directory).catch(() => undefined)
@@ -44,7 +44,7 @@ export async function checkFolder(directory: string): Promise<Finding> {
   return works(name, found)
 }
 
-/** Checks that the disk has space for a backup of the database, which needs twice its size. */
+/** Check of `vedette doctor`: the disk of the data directory has space for a backup, which needs twice the database's size plus 64 MiB. */
 export async function checkSpace(directory: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(directory)
   const free = bavail * bsize
@@ -54,7 +54,7 @@ export async function checkSpace(directory: string): Promise<Finding> {
   return failing('space', `${found}, a backup needs ${bytesText(needed)}`, `free space; see: df -h ${shellWord(directory)}`)
 }
 
-/** Checks that the clock is not before the files of the hub, nor before this program. */
+/** Check of `vedette doctor`: the clock is not before the times of the hub's files, nor before this program existed. */
 export async function checkClock(directory: string, nowMs: number): Promise<Finding> {
   const times = await Promise.all(
     ['', SQLITE_FILE, 'hub.lock'].map((file) =>
@@ -73,7 +73,9 @@ export async function checkClock(directory: string, nowMs: number): Promise<Find
   return works('clock', found)
 }
 
-/** Checks that certificate and key can be read, belong together and have not expired. */
+/**
+ * Check of `vedette doctor`: TLS certificate and key can be read, belong together and have not expired. `files` is `undefined` without TLS.
+ */
 export async function checkTls(files: TlsFiles | undefined, nowMs: number): Promise<Finding> {
   if (files === undefined) return absent('TLS', 'not used: the hub serves plain HTTP')
   openTlsFiles(files)
@@ -89,7 +91,7 @@ export async function checkTls(files: TlsFiles | undefined, nowMs: number): Prom
   return works('TLS', `valid until ${validToDate.toISOString()}`)
 }
 
-/** Checks the age of the newest backup in a folder, or in its subfolder of the database. */
+/** Check of `vedette doctor`: the age of the newest backup (`.zip` file) in a folder and its subfolders. */
 export async function checkBackups(folder: string, nowMs: number): Promise<Finding> {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   const made = await Promise.all(

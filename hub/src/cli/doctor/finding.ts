@@ -1,9 +1,9 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
-/** Result of one check of `vedette doctor`. `remedy` is the command or step that helps. */
+/** Result of one check of `vedette doctor`: its name, state, and a text. `remedy` is the command or step that solves the problem. */
 export type Finding = {
   readonly name: string
-  /** `absent`: there is nothing to check, which is no problem. */
+  /** State of the check: `works`, `failing`, or `absent` if there is nothing to check, which is no problem. */
   readonly state: 'works' | 'absent' | 'failing'
   readonly found: string
   readonly remedy?: string | undefined
@@ -15,7 +15,7 @@ export const failing = (name: string, found: string, remedy?: string): Finding =
 
 const marks: Readonly<Record<Finding['state'], string>> = { works: 'ok', absent: '--', failing: '!!' }
 
-/** Returns the lines of a finding, in the form of the agent's doctor. */
+/** Formats the result of a check as lines of text for the output of `vedette doctor`, with a mark for the state and the remedy. */
 export function findingText({ name, state, found, remedy }: Finding): string {
   const line = `${marks[state]} ${name.padEnd(12)} ${found.replaceAll(/\s+/g, ' ')}`
   return remedy === undefined ? line : `${line}\n    to mend: ${remedy}`
@@ -23,10 +23,13 @@ export function findingText({ name, state, found, remedy }: Finding): string {
 
 const HUNG = 'no response within'
 
-/** Returns true for a check that did not end in time. */
+/** Returns true if a check of `vedette doctor` did not end before its timeout. */
 export const isHung = ({ found }: Finding): boolean => found.startsWith(HUNG)
 
-/** Runs a check. A check that throws, or that takes longer than `withinMs`, is a problem. */
+/**
+ * Runs a check of `vedette doctor` and returns its result. A check that throws, or that takes longer than `withinMs`, gives the state
+ * `failing`.
+ */
 export async function findingOf(name: string, withinMs: number, check: () => Promise<Finding> | Finding): Promise<Finding> {
   const late = (): Error => new Error(`${HUNG} ${withinMs / 1000} s`)
   try {

@@ -27,7 +27,10 @@ const importOptions = {
 
 export type ImportValues = Values<typeof importOptions>
 
-/** Arguments of the command `import`. `acceptsOld`: the operator knows that the newest sample is older than the files. */
+/**
+ * Parsed arguments of the command `import`. `path`: data directory of the other hub. `acceptsOld`: the operator accepts that the newest
+ * sample is older than the files.
+ */
 export type ImportCall = {
   readonly path: string
   readonly isDryRun: boolean
@@ -40,7 +43,7 @@ type WrongCall = { readonly ok: false; readonly problems: readonly string[] }
 const DRY_RUN = '--dry-run'
 const ACCEPT_OLD = '--accept-old'
 
-/** Parses the arguments after `import`. Returns all problems of a wrong call as sentences. */
+/** Parses the arguments after `vedette import`. Returns the call, or for a wrong call all its problems as sentences. */
 export function parseImport(args: readonly string[], environment: Environment): ImportCall | WrongCall {
   const flagless = args.filter((argument) => argument !== DRY_RUN && argument !== ACCEPT_OLD)
   const parsed = parseOptions(importOptions, joinedAdmins(flagless), environment)
@@ -51,7 +54,10 @@ export function parseImport(args: readonly string[], environment: Environment): 
   return { path, isDryRun: args.includes(DRY_RUN), acceptsOld: args.includes(ACCEPT_OLD), values: parsed.values }
 }
 
-/** Joins repeated options `--admin A --admin B` to `--admin A,B`, because each option has one value. */
+/**
+ * Returns the arguments with all `--admin A --admin B` joined to one `--admin A,B`, because the option parser takes one value for each
+ * option.
+ */
 function joinedAdmins(args: readonly string[]): readonly string[] {
   const others: string[] = []
   const emails: string[] = []
@@ -75,7 +81,7 @@ function parseKeyChoice(text: string): KeyChoice {
   throw new RangeError('expected theirs or ours')
 }
 
-/** Returns the text of `vedette import --help`. */
+/** Returns the help text of the command `vedette import`; `version` is the program's version. */
 export function importHelp(version: string): string {
   return [
     `vedette import ${version}: takes over the data of a Beszel hub, version 0.9 to 0.18.8. That hub may run, and none of its files changes.`,

@@ -1,18 +1,18 @@
-/** Percent between two lines of progress when the output is not a terminal. */
+/** Step in percent between two lines of import progress when the output is not a terminal. */
 const STEP_PERCENT = 5
 const BAR_LENGTH = 30
 
-/** Prints the progress of an import. `report` takes the number of finished rows; `end` finishes the line of the bar. */
+/** Display of an import's progress on the output. `report` takes the number of finished rows; `end` ends the line of the progress bar. */
 export type ImportProgress = { readonly report: (doneRows: number) => void; readonly end: () => void }
 
 type ProgressParts = {
   readonly totalRows: number
-  /** True for a terminal, which shows a bar on one line. Other outputs get a line for every 5 percent. */
+  /** True for a terminal, which shows a progress bar on one line. Other outputs get a line for every 5 percent. */
   readonly isInteractive: boolean
   readonly write: (text: string) => void
 }
 
-/** Creates the display of an import's progress. It never goes back, and prints only when the percentage has changed. */
+/** Creates the display of an import's progress. The percentage never decreases, and is printed only when it has changed. */
 export function importProgress({ totalRows, isInteractive, write }: ProgressParts): ImportProgress {
   let shown = -1
   return {

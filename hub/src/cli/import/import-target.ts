@@ -18,17 +18,17 @@ import { addressOf, databaseServerOf } from '../../startup/options/database-opti
 import type { ImportValues } from './import-options.ts'
 
 /**
- * Data directory of this hub during an import. `workplace` is the path of the folder for copies. Disposing it removes what was made there,
- * with a new SQLite database unless `keepDatabase` was called, and the directory itself if it is new and still empty.
+ * Data directory of this hub during an import. `workplace`: path of a folder for copies. Disposing deletes that folder, and a new database
+ * unless `keepDatabase` was called; also the directory if it is new and still empty.
  */
 export type ImportFolder = Disposable & { readonly directory: string; readonly workplace: string; readonly keepDatabase: () => void }
 
-/** Files that a new database makes in the data directory. */
+/** Names of the files that an import creates in a data directory without a database. They are deleted if the import fails. */
 const NEW_FILES = [SQLITE_FILE, `${SQLITE_FILE}-wal`, `${SQLITE_FILE}-shm`, 'instance', 'secret.key']
 
 /**
- * Locks the data directory of this hub for an import, so that no hub starts on it; a rehearsal does not lock it. Throws
- * `DataDirectoryUnusableError` while a hub runs, and a `TransferRefusedError` for a folder of the other hub.
+ * Locks this hub's data directory for an import, so that no hub starts on it; a dry run takes no lock. Throws `DataDirectoryUnusableError`
+ * while a hub runs, and `TransferRefusedError` if the directory is the other hub's.
  */
 export function openImportFolder(
   { data: directory, database }: Pick<ImportValues, 'data' | 'database'>,
@@ -70,16 +70,16 @@ function removeEmpty(folder: string): void {
 
 export type OpenTarget = TransferTarget & AsyncDisposable
 
-/** Settings of a target: the values of the options, the folder for a rehearsal, and the check of a database of an older version. */
+/** Settings for opening this hub's database as the target of an import: options, folder of a dry run, and a check before an upgrade. */
 type TargetParts = {
   readonly values: ImportValues
-  /** Path of an empty folder in which a rehearsal opens a database, when this hub has none. `undefined` for an import. */
+  /** Path of an empty folder in which a dry run opens a temporary database if this hub has none. `undefined` for a real import. */
   readonly rehearsalFolder: string | undefined
   readonly beforeUpgrade: DatabaseOptions['beforeUpgrade']
 }
 
 /**
- * Opens the database of this hub as the target of an import, and makes a new one like the hub. A rehearsal without a database opens an empty
+ * Opens the database of this hub as the target of an import, and creates it if it is missing. A dry run without a database opens an empty
  * one in its own folder.
  */
 export async function openTarget({ values, rehearsalFolder, beforeUpgrade }: TargetParts): Promise<OpenTarget> {
@@ -94,7 +94,7 @@ export async function openTarget({ values, rehearsalFolder, beforeUpgrade }: Tar
   return openAt(rehearsalFolder, { ...values, database: undefined, secretKey: undefined }, beforeUpgrade)
 }
 
-/** Thrown in a rehearsal in place of making tables in a PostgreSQL database that has none. */
+/** Thrown in a dry run when the PostgreSQL database has no tables, instead of creating them. */
 class NoDatabaseError extends Error {
   override readonly name = 'NoDatabaseError'
 }

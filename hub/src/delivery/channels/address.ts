@@ -3,12 +3,12 @@ export class AddressError extends Error {
   override readonly name = 'AddressError'
 }
 
-/** Parsed address of a notification channel, as stored in users' settings: `kind://user:password@host:port/path?option=value`. */
+/** Parsed address of a notification channel, as users enter it in their settings: `kind://user:password@host:port/path?option=value`. */
 export type Address = {
   readonly scheme: string
   readonly user: string
   readonly password: string
-  /** Host and port of the channel address, as written. */
+  /** Host and port of the channel address, as the user wrote them, such as `ntfy.sh:8080`. */
   readonly host: string
   readonly hostname: string
   /** Port of the channel address; `''` when there is none. */
@@ -26,8 +26,8 @@ export type Address = {
    */
   readonly option: (...names: readonly string[]) => string | undefined
   /**
-   * Parses a query parameter as a boolean: yes/true/1/y/on or no/false/0/n/off; `standard` if absent. Throws {@link AddressError} for any
-   * other value.
+   * Parses a yes-or-no query parameter of the channel address: yes/true/1/y/on or no/false/0/n/off; `standard` if absent. Throws {@link
+   * AddressError} for any other value.
    */
   readonly flag: (name: string, standard: boolean) => boolean
   /** Parses the channel address's query parameter with one of these names as a comma-separated list. Empty if absent. */
@@ -92,7 +92,10 @@ export function requiredPart(value: string | undefined, what: string, form: stri
   return value
 }
 
-/** Parses a query parameter as an integer within bounds. `undefined` if absent. Throws {@link AddressError} for any other value. */
+/**
+ * Parses a query parameter of a channel address as a whole number from `least` to `most`. `undefined` if absent. Throws {@link
+ * AddressError} for any other value.
+ */
 export function wholeOption(address: Address, name: string, [least, most]: readonly [number, number]): number | undefined {
   const text = address.option(name)
   if (text === undefined) return undefined
@@ -103,8 +106,8 @@ export function wholeOption(address: Address, name: string, [least, most]: reado
 }
 
 /**
- * Returns the scheme of a self-hosted server's URL: `http` if the address has `scheme=http` or `disabletls=yes`, else `https`. Throws
- * {@link AddressError} for another `scheme`.
+ * Returns the URL scheme for a channel's self-hosted server: `http` if the address has `scheme=http` or `disabletls=yes`, else `https`.
+ * Throws {@link AddressError} for another `scheme`.
  */
 export function webScheme(address: Address): 'http' | 'https' {
   const named = address.option('scheme')?.toLowerCase()
@@ -120,8 +123,8 @@ export function basicAuthorization({ user, password }: Pick<Address, 'user' | 'p
 }
 
 /**
- * Returns the host of a self-hosted server, with its port. Throws {@link AddressError} if it is missing; `form` is the expected form of the
- * address.
+ * Returns host and port of a channel address. Throws {@link AddressError} if the host is missing; `form` is the expected form of the
+ * address, for the message.
  */
 export function requiredHost({ host }: Address, form: string): string {
   return requiredPart(host, 'the host', form)

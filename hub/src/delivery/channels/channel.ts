@@ -2,22 +2,22 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Address } from './address.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** HTTP request that a channel yields, to be sent to its provider, such as Discord. */
+/** HTTP request to a channel's provider, such as Discord. The channel only describes it; the hub sends it. */
 export type ChannelRequest = {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** True if the user disabled the check of the server's TLS certificate. */
+  /** True if the user chose to accept any TLS certificate of the channel's server. */
   readonly acceptsAnyCertificate?: boolean
 }
 
-/** Response of a provider to a channel's request, or the reason why there is none. */
+/** Response of a provider to a channel's request: status and text, or `failure`, the reason why there is no response. */
 export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** Minimum delay before the request is repeated, from the `Retry-After` header, in ms. */
+      /** Minimum delay in ms before the request may be repeated, from the response's `Retry-After` header. Absent without the header. */
       readonly retryAfterMs?: number
       /** True if the provider's server is in an internal network. Its response text may be secret then. */
       readonly isInternal?: boolean
@@ -34,8 +34,7 @@ export type AttemptOutcome =
   | { readonly outcome: 'refused'; readonly reason: string }
 
 /**
- * Outcome of an attempt to deliver a message, with the list `reached` of the names of all destinations that have received it so far. The
- * next attempt skips those.
+ * Outcome of an attempt to deliver a message, with the names of all destinations reached so far (`reached`). The next attempt skips those.
  */
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
@@ -48,7 +47,7 @@ export type DeliveryAttempt = {
   readonly reached: readonly string[]
 }
 
-/** Notification channel that was made from an address, such as one Discord webhook. It formats messages as HTTP requests. */
+/** One notification channel of a user, created from its address, such as one Discord webhook. It formats messages as HTTP requests. */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
   /** List of the secret parts of the channel address. They are removed from every error text. */
@@ -76,7 +75,7 @@ export type ChannelMessage = {
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
    */
   readonly key: string
-  /** Text: title of the message, one line. */
+  /** Title of the message, one line of plain text. */
   readonly title: string
   readonly body: string
   /** Absolute URL of a hub page with details about the notification. */
@@ -88,7 +87,7 @@ export type ChannelMessage = {
 
 export type Severity = 'firing' | 'resolved' | 'info'
 
-/** Returns the label of a notification's link: `View web-1`, or `View` without a system. */
+/** Returns the label of the link in a notification: `View web-1` with the system's name, or `View` without a system. */
 export const linkLabel = ({ systemName }: ChannelMessage): string => (systemName === '' ? 'View' : `View ${oneLine(systemName)}`)
 
 /** Returns a text as one line, with all whitespace and control characters as single spaces. For headers, headings and card titles. */
@@ -119,7 +118,7 @@ export function cutToBytes(text: string, mostBytes: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Returns a POST request to `url` with `body` as JSON, as most providers expect. `headers` are added. */
+/** Creates a POST request with `body` as JSON for a channel's provider. `headers` are added. */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',
@@ -136,8 +135,8 @@ const LONGEST_WORDS = 500
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * Returns the outcome by HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later; any other, also a
- * redirect: refused.
+ * Judges a provider's response by its HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later; any
+ * other, also a redirect: refused.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }
@@ -150,11 +149,11 @@ export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () =
 
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** Returns the outcome "retry later" with a reason; not before `afterMs` from now, if given. */
+/** Returns the outcome `later` with a reason: the delivery may be repeated, but not before `afterMs` (ms from now) if given. */
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
-/** Parses the text of a provider's response as JSON object. Returns an empty object if the text is none. */
+/** Parses the text of a provider's response as a JSON object. Returns `{}` for any other text and for a failed request. */
 export function bodyOf(answer: ChannelAnswer): JsonObject {
   if ('failure' in answer) return {}
   try {
@@ -177,20 +176,23 @@ export function cleanText(words: Json | undefined): string {
     .slice(0, LONGEST_WORDS)
 }
 
-/** Converts a provider's delay from seconds to ms. `undefined` if absent or invalid. */
+/** Converts a provider's retry delay (number or text, in seconds) to whole ms. `undefined` if it is absent, invalid or not positive. */
 export function secondsAsMs(seconds: Json | undefined): number | undefined {
   const value = typeof seconds === 'string' ? Number(seconds) : seconds
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.ceil(value * 1000) : undefined
 }
 
-/** Generator that yields `request`, gets the response by `next`, and returns the outcome that `judge` derives from it. */
+/**
+ * Channel exchange with one request: yields it, gets the provider's response by `next`, and returns the outcome that `judge` derives from
+ * the response.
+ */
 export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): ChannelExchange {
   return { ...judge(yield request), reached: [] }
 }
 
 /**
- * Generator that sends a message with `send` to each destination, except the names in `before`, which have it already. A failure does not
- * stop the others. If any allows a retry, the outcome is `later`.
+ * Channel exchange that runs `send` for each destination (a pair of name and value), except those named in `before`. A failure does not
+ * stop the others. If one allows a retry, the outcome is `later`.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
@@ -219,7 +221,7 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
 }
 
 /**
- * Adds to an attempt's outcome the list `reached`: the destinations that earlier attempts reached. Call it when this attempt has reached
- * none.
+ * Makes the result of an attempt that has reached no further destination: its outcome, and the unchanged list of those that earlier
+ * attempts reached.
  */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

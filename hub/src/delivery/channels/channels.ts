@@ -51,7 +51,7 @@ export const channelKinds: readonly ChannelKind[] = [
   webPush,
 ]
 
-/** Error for a channel address whose URL scheme belongs to no channel kind; `scheme` holds it. */
+/** Error for a channel address whose URL scheme (`scheme`) belongs to no kind of channel. */
 export class UnknownChannel extends AddressError {
   readonly scheme: string
   constructor(scheme: string) {
@@ -82,12 +82,15 @@ export function kindOf(text: string): ChannelKind | undefined {
 /** Returns the URL scheme of a channel address as written; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''
 
-/** Error when a user who is not an admin sends to an internal IP address, or to a name that resolves to one. */
+/** Error for a message to an internal IP address, or to a name that resolves to one, from a user who may not send there. */
 export class InternalDestination extends Error {
   override readonly name = 'InternalDestination'
 }
 
-/** Options of sending a message to a channel. `mayAskInternal`: the user may send to servers in internal networks. */
+/**
+ * Options for sending a message to a channel: those of one attempt, and whether the user may send to servers in internal networks
+ * (`mayAskInternal`).
+ */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
   /** Timeout of each response of a provider, in ms; 15,000 by default. */
@@ -98,7 +101,7 @@ export type SendOptions = DeliveryAttempt & {
 
 /** Time limit for all requests of one message together, in ms. Only the last request may exceed it. */
 const EXCHANGE_MS = 60_000
-/** Maximum number of requests for one message. It guards against endless loops. */
+/** Maximum number of HTTP requests for one message. It guards against a channel that never ends. */
 const MOST_REQUESTS = 200
 
 /**
@@ -142,9 +145,7 @@ async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadli
   }
 }
 
-/**
- * Returns true if the URL and all headers of a request are valid. They may not be, because addresses from users may contain any character.
- */
+/** Returns true if Node can send a channel's request: its URL and all headers are valid. Addresses from users may contain any character. */
 function canBeSent({ url, headers }: ChannelRequest): boolean {
   try {
     for (const [name, value] of Object.entries(headers)) {
@@ -168,7 +169,10 @@ function retryAfterMsOf(header: string | null, nowMs: number): number | undefine
   return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
 }
 
-/** Returns the error text for a request without a response, in the wording of existing notification tools. */
+/**
+ * Returns the text of the reason why a request got no response, such as "connection refused". It has the wording of existing notification
+ * tools.
+ */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
   const { host, hostname, port, protocol } = new URL(url)
   const at = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
@@ -179,7 +183,7 @@ function failureOf({ url, method }: ChannelRequest, { cause, message }: Unreacha
   return `${asked}: ${message}`
 }
 
-/** Minimum length of a secret that is masked. Masking shorter ones would damage ordinary words. */
+/** Minimum length of a channel's secret that is masked in error texts. Masking shorter ones would damage ordinary words. */
 const LEAST_LENGTH = 4
 
 /** Returns a text with all secrets replaced by `***`, both as they are and URL-encoded. Secrets under 4 characters stay. */

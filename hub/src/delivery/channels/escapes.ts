@@ -1,5 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** Text with one character, U+2060 (word joiner). It is invisible and stops a text from being read as a mention. */
+/** U+2060 (word joiner), an invisible character that stops chat services from reading a text as a mention. */
 const WORD_JOINER = '\u2060'
 
 /** Returns a text in which all ASCII punctuation is escaped (CommonMark 2.4), so that no Markdown takes effect. */
@@ -13,8 +13,8 @@ export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, 
 /** Returns a text with `&`, `<` and `>` escaped for Slack's markup, so that it contains no links, mentions or commands. */
 export const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => ownValue(entities, sign) ?? sign)
 
-/** Returns a text without active `@name` mentions: an invisible character follows each `@`. */
+/** Returns a text without active `@name` mentions: an invisible character is inserted after each `@`. */
 export const withoutMentions = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('@', `@${WORD_JOINER}`)
 
-/** Returns a text without active `<users/all>` mentions of Google Chat: an invisible character follows each `<`. */
+/** Returns a text without active `<users/all>` mentions of Google Chat: an invisible character is inserted after each `<`. */
 export const withoutTags = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('<', `<${WORD_JOINER}`)

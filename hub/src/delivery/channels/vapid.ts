@@ -49,7 +49,7 @@ export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number
   return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
 }
 
-/** URL that VAPID tokens give as contact (RFC 8292 2.1): the page of this project, where operators of push services find its makers. */
+/** Contact URL in the tokens for push services (RFC 8292 2.1): the page of this project, where their operators find its makers. */
 const CONTACT = 'https://github.com/vedette-monitor/vedette'
 
 /** Returns the VAPID key with which this hub signs its Web Push requests. */

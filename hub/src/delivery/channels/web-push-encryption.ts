@@ -8,13 +8,13 @@ export type MessageSecrets = { readonly privateKey: Buffer; readonly salt: Buffe
 
 const CURVE = 'prime256v1'
 const RECORD_BYTES = 4096
-/**
- * Number of bytes by which encryption enlarges a push message: delimiter (1) and tag (16). Every push service accepts 4096 bytes (RFC 8030,
- * 7.2).
- */
+/** Number of bytes that encryption adds to a push message: delimiter (1) and tag (16). */
 const OVERHEAD_BYTES = 17
 
-/** Maximum size of a push message, in bytes: one record that fits in 4096 bytes with its header (86). */
+/**
+ * Maximum size of a push message before encryption, in bytes. Encrypted and with its header (86 bytes) it fits in 4096 bytes, which every
+ * push service accepts.
+ */
 export const MOST_PUSH_BYTES = RECORD_BYTES - OVERHEAD_BYTES - 86
 
 /**

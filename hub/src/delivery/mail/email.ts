@@ -5,26 +5,26 @@ import { parseAccept } from 'hono/utils/accept'
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
-  /** Text: first paragraph of the email, before the link or the code. */
+  /** First paragraph of the email, before the link or the code. */
   readonly lead: string
   /** Label and URL of the email's link, which is shown as a button. Absent: no button. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** Text: one-time code that the email shows. Absent: no code. */
+  /** One-time code that the email shows. Absent: no code. */
   readonly code?: string
-  /** List of facts about the email's subject, such as address and browser of a sign-in, shown one per line. */
+  /** Lines about the reason of the email, such as address and browser of a sign-in. */
   readonly facts?: readonly string[]
-  /** List of the texts at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
+  /** Paragraphs at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
   /** Name of the hub, shown at the end of the email. */
   readonly signature: string
 }
 
-/** Returns an email as plain text and as HTML, from its texts. The HTML has no images and external resources. */
+/** Renders an email to the address `to` as plain text and as HTML. The HTML has no images and no external resources. */
 export function renderEmail(to: string, content: EmailContent): Message {
   return { to, subject: oneLine(content.subject), text: asText(content), html: asHtml(content) }
 }
 
-/** Returns a text as one line, for headers: a name in the subject must not add header lines. */
+/** Returns a text as one line for an email header: line breaks in a name must not add headers. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 function asText({ greeting, lead, action, code, facts = [], notes, signature }: EmailContent): string {
@@ -66,7 +66,7 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
-/** Rendered email, with the same content as text and as HTML. */
+/** Rendered email to the address `to`: subject, and the same content as plain text and as HTML. */
 export type Message = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
 /** Returns the preferred email language of an `Accept-Language` header (RFC 9110, 12.5.4). `undefined` if none matches. */

@@ -20,7 +20,7 @@ export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** Number of attempts to send the email so far, from 0. */
+  /** Number of earlier attempts to send the email, 0 at first. */
   readonly attempts: number
   /** Time, in epoch ms, after which the email is dropped if it could not be sent. */
   readonly expiresMs: number
@@ -30,8 +30,8 @@ export type Outbox = {
   /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Returns up to `most` due emails, and moves the due time of each to `untilMs(attempts)` (epoch ms). After a crash they become due again
-   * then.
+   * Returns up to `most` due emails and postpones each to `untilMs(attempts)` (epoch ms). An email that is not removed by then, as after a
+   * crash, is sent again.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
@@ -121,8 +121,8 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
 }
 
 /**
- * Function that renders a queued email from its JSON. Resolves to `undefined` if the email must not be sent, such as when its recipient no
- * longer exists.
+ * Function that renders a queued email from its JSON at sending time. `isFirstTry` is false for repeats. Resolves to `undefined` if the
+ * email must not be sent, such as when its recipient no longer exists.
  */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
@@ -131,7 +131,7 @@ export type Delivery = {
   readonly post: (job: MailJob) => Promise<boolean>
   /** Makes all queued emails due now, such as after a change of the settings. */
   readonly retryNow: () => Promise<void>
-  /** Resolves when no check for due emails is in progress. */
+  /** Resolves when the background loop neither looks for due emails nor sends one. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }

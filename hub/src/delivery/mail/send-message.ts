@@ -8,7 +8,7 @@ import type { Sender, SmtpSettings } from '../../settings/settings-fields.ts'
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   readonly reason: string
-  /** True when the server will not accept this email later either. */
+  /** True when the server will not accept this email later either, so that it must not be retried. */
   readonly isFinal: boolean
   constructor(reason: string, isFinal: boolean, cause: unknown) {
     super(`Cannot send the mail: ${reason}`, { cause })
@@ -78,7 +78,9 @@ export async function sendMessage({ smtp, sender, message, messageId, signal }: 
 
 type SmtpError = Error & { readonly code?: string; readonly response?: string; readonly responseCode?: number }
 
-/** Returns true if no server responded at this IP address. Another address of the same host may work. */
+/**
+ * Returns true for an error of an SMTP connection without any response of the server. Then another IP address of the same host is tried.
+ */
 function isWithoutResponse(error: unknown): boolean {
   const { code, response } = asSmtpError(error)
   return response === undefined && (code === 'ESOCKET' || code === 'ECONNECTION' || code === 'ETIMEDOUT')
@@ -95,7 +97,10 @@ function failureOf(error: unknown): MailFailure {
   return new MailFailure(reason, isFinal, error)
 }
 
-/** Returns any thrown value as an SMTP error: errors of nodemailer with code and response, all others only with their message. */
+/**
+ * Converts a thrown value to an error with the optional SMTP fields `code` and `response`. Any value that is no Error becomes one with its
+ * text.
+ */
 function asSmtpError(error: unknown): SmtpError {
   return error instanceof Error ? error : new Error(String(error))
 }

@@ -8,8 +8,8 @@ import type { EnrollingAgent, Enrolment } from './enroll.ts'
 const MAX_TOKEN_BYTES = 64
 
 /**
- * Connection request of an agent that passed all checks. `announced` is the agent's version; `caller` holds the agent's token, its remote
- * address and what the token allows.
+ * WebSocket request of an agent that passed all checks. `announced`: the agent's version. `caller`: its token, remote address and what the
+ * token allows.
  */
 export type ConnectionRequest = {
   readonly announced: string
@@ -21,7 +21,7 @@ export type ConnectionRequest = {
   readonly nonce: string | undefined
 }
 
-/** HTTP error response, status and text, for an agent whose WebSocket upgrade the hub refuses. */
+/** HTTP error response (status and text) to an agent whose WebSocket upgrade the hub refuses. */
 export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string }
 
 export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>

@@ -18,9 +18,9 @@ export type AgentFile = {
   readonly bytes: number
   /** SHA-256 checksum of the agent program, as 64 hexadecimal digits. */
   readonly sha256: string
-  /** Name, among the agent files, of the file with the licence notices of the agent's dependencies. */
+  /** Path of the file with the licence notices of the agent's dependencies, below the folder `agent` of the repository. */
   readonly licensesName: string
-  /** File name of the agent program among the agent files. */
+  /** Path of the agent program below the folder `agent` of the repository. */
   readonly name: string
   readonly identity: string
 }
@@ -33,14 +33,14 @@ export type AgentFiles = {
   readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
   /** Resolves with the text of the licence notices of an agent program; `undefined` when it has no such file. */
   readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
-  /** Name of the agent's container image, as the index of the downloads reports it. */
+  /** Name of the agent's container image, which the index of `/agent/` reports to the dashboard. */
   readonly image: string
-  /** True when the dashboard marks agents that are older than these, as the index of the downloads reports it. */
+  /** True when the dashboard marks agents older than the offered ones. The index of `/agent/` reports it to the dashboard. */
   readonly hasUpdateHint: boolean
 }
 
 type AgentFilesOptions = {
-  /** Files of the folder `agent` of the repository, which contain the built agent programs. */
+  /** Reads the built agent programs in the folder `agent` of the repository. */
   readonly files: ProgramFiles
   readonly image: string
   readonly hasUpdateHint: boolean
@@ -58,12 +58,12 @@ const places = [
 ] as const
 type FilePlace = (typeof places)[number]
 
-/** Text for error messages: the commands that build the native agent or the Node.js agent. */
+/** Names of the commands that build the native agent and the Node.js agent, for error messages. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
-/** Maximum size of an agent program: 256 MiB, in bytes. Larger files are refused. */
+/** Maximum size of an agent program in bytes: 256 MiB. Larger files are not offered. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Maximum size of a checksum file or version file: 1024 bytes. */
+/** Maximum size of an agent program's checksum file or version file, in bytes. */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 

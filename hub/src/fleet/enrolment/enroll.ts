@@ -30,7 +30,10 @@ export type Admission =
       readonly kind: 'enrolling'
       readonly owner: string | undefined
       readonly once: boolean
-      /** Tags of the new system, with their source: the token of an admin, or another person. */
+      /**
+       * Tags for the new system, and whether an admin's token (`token`) or another person (`person`) gives them. Tags of a person grant no
+       * access.
+       */
       readonly tags?: { readonly source: 'token' | 'person'; readonly texts: readonly string[] }
     }
 
@@ -39,7 +42,7 @@ export type Resolution =
   | { readonly ok: false; readonly reason: string; readonly system?: string }
 
 export type Enrolment = {
-  /** Checks an agent's token. Returns the token's rights, or `undefined` when the token is not valid. */
+  /** Checks an agent's token in the database. Resolves to the token's rights, or to `undefined` when the token is not valid. */
   readonly admit: (token: string) => Promise<Admission | undefined>
   /**
    * Returns the id of the system of an agent, found by its token and fingerprint, or the reason why the agent is refused. Registers a new
@@ -98,7 +101,7 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  /** Resolves to the id of the system that has this token and fingerprint. `undefined` when there is none. */
+  /** Resolves to the id of the system whose stored token and fingerprint are these. `undefined` when there is none. */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token: storedToken(token), fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')
@@ -148,7 +151,7 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     await sql.updateTable('api_keys').set({ used: clock.now() }).where('digest', '=', keyDigest(key)).execute()
   }
 
-  /** Returns a system name that is not in use. A second "web" becomes "web (2)". */
+  /** Returns `wanted` as a name for a new system, or with a number if another system has it: a second "web" becomes "web (2)". */
   async function freeName(unit: UnitOfWork, wanted: string): Promise<string> {
     const name = wanted.replaceAll('\0', '').toWellFormed().slice(0, LONGEST_NAME)
     for (let count = 2, free = name; ; free = `${name} (${count++})`) {
@@ -156,7 +159,10 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     }
   }
 
-  /** Waits for an admin who is being created: `adoptOrphans` in that transaction cannot see the system of this one. */
+  /**
+   * Resolves to the id of the first admin; `undefined` if there is none. Waits for a transaction that creates one: its `adoptOrphans`
+   * cannot see the system that this transaction registers.
+   */
   async function firstAdmin(unit: UnitOfWork): Promise<string | undefined> {
     await unit.alone(FIRST_USER)
     return (await records.loadWhere('users', { role: 'admin' }, unit))[0]?.id
@@ -194,7 +200,7 @@ async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Returns the name of the row in `hub_state` which says that the agent of the hub's own machine has registered with a token. */
+/** Returns the key in the table `hub_state` under which it is noted that the agent on the hub's own machine has registered with a token. */
 export const usedMark = (token: string) => `enrolment.${digest(token).toString('hex')}`
 const digest = (text: string) => createHash('sha256').update(text).digest()
 const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))

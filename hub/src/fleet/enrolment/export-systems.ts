@@ -29,7 +29,7 @@ export async function exportSystems(records: RecordStore): Promise<string> {
   return `${HEADER}systems:\n${items.join('\n')}\n`
 }
 
-/** Returns a text as a YAML string in double quotes, which is also a valid JSON string. */
+/** Returns a text in double quotes for a YAML file. The result is also a valid JSON string. */
 function quoted(text: string): string {
   return JSON.stringify(text)
 }

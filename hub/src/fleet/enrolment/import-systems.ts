@@ -31,7 +31,7 @@ const DEFAULT_PORT = '45876'
 const STATE = 'systems from config.yml'
 
 /**
- * Imports the systems of a config.yml, all or nothing: creates or updates the listed systems (matched by name, host and port). Deletes
+ * Imports the systems of a config.yml in one transaction: creates or updates those that it lists (matched by name, host and port). Deletes
  * systems that an earlier import created and the file no longer lists. Throws {@link SystemFileUnusableError}.
  */
 export async function importSystems(engine: Engine, text: string, log: Log): Promise<void> {
@@ -140,8 +140,8 @@ function parseSystem(one: Json, refuse: (problem: string) => Error): Listed {
 }
 
 /**
- * Returns a YAML value as text. Numbers are accepted, because names, ports and tokens may lack quotes. `undefined` for other values and
- * empty text.
+ * Returns a value of config.yml as text; `undefined` for empty text and other types. Numbers are accepted, because names, ports and tokens
+ * may lack quotes.
  */
 function scalarText(value: Json | undefined): string | undefined {
   return typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : undefined

@@ -2,7 +2,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { BUILD_COMMANDS, type AgentFile } from './agent-files.ts'
 import { SERVICE_UNIT } from './service-unit.ts'
 
-/** Number: oldest major version of Node.js that runs the agent's bundle, 26. */
+/** Oldest major version of Node.js that runs the agent's JavaScript bundle. */
 const LEAST_NODE = 26
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Text of the agent's systemd unit (systemd.service(5), systemd.exec(5)). Its sandbox lets the agent read the machine and change nothing.
- * `ProtectHome` keeps homes readable, because the agent reports the size of disks mounted there.
+ * Text of the agent's systemd unit file (systemd.service(5), systemd.exec(5)). Its sandbox lets the agent read the machine and change
+ * nothing.
  */
 export const SERVICE_UNIT = `[Unit]
 Description=Vedette agent

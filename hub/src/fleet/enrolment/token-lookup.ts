@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** System to which a token belongs. `id` is the id of the `fingerprints` record, which binds token, system and fingerprint. */
+/** System to which an agent's token belongs. `id` is the id of the record in `fingerprints` that binds token, system and fingerprint. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
 /** Result of looking up an agent's token in the database: its owner if it is a universal token or an API key, and the system that holds it. */
@@ -58,10 +58,7 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>, cl
     })
   }
 
-  /**
-   * Resolves to a map from each token to the system that holds it. If several systems hold the token, it is one of them, and `isShared` is
-   * true.
-   */
+  /** Resolves to a map from each token to a system that has it. `isShared` is 1 if several systems have the token. */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
       const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`

@@ -4,13 +4,13 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 /** Lease of a system that this hub owns: the system's id, and the lease's epoch (fencing number). */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
-/** Row counts of the tables `systems` and `system_leases` (which hub owns which system). A difference shows missing or unused leases. */
+/** Row counts that show whether leases are missing or unused. A lease stores which hub owns a system. */
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
   /** Number of systems whose lease this hub holds, so that it owns them. */
   readonly own: number
-  /** Number of leases (which hub owns which system) whose hub is alive, this one included. */
+  /** Number of leases (which hub owns which system) of living hubs, this hub included. */
   readonly living: number
 }
 
@@ -22,8 +22,8 @@ export type LeaseTable = {
   /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
   /**
-   * Makes this hub the owner of those of the given systems whose owner hub is gone. Resolves to the leases (system id and epoch) that this
-   * hub got.
+   * Makes this hub the owner of those of the given systems (ids) whose owner hub is gone or that have none. Resolves to the leases (system
+   * id and epoch) that this hub got.
    */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
   /** Makes hub `heir` the owner of those of the given systems that this hub owns. Resolves to the ids of these systems. */
@@ -37,7 +37,7 @@ export type LeaseTable = {
   readonly counts: () => Promise<LeaseCounts>
   /** Resolves to the ids of the systems that have no owner hub, or whose owner hub is gone. */
   readonly ownerless: () => Promise<readonly string[]>
-  /** Deletes the leases (which hub owns which system) whose system no longer exists. */
+  /** Deletes the leases (which hub owns which system) of systems that no longer exist. */
   readonly deleteUnused: () => Promise<void>
   /** Returns the id of the hub that owns the system, even if that hub is gone. `undefined` when no hub has a lease for the system. */
   readonly ownerOf: (system: string) => Promise<string | undefined>

@@ -60,7 +60,7 @@ type OwnershipParts = {
   readonly messages: Pick<HubMessages, 'publish' | 'subscribe' | 'isConnected'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly log: Log
-  /** Returns the time of a monotonic clock, in ms. */
+  /** Returns the time of a monotonic clock, in ms. Default: `performance.now`. */
   readonly nowMs?: () => number
   readonly awayAfterMs?: number
 }
@@ -83,8 +83,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Text of the living hubs' ids and their stopping flags at the last distribution of systems. When it differs, systems are distributed
-   * again.
+   * Ids of the living hubs, with whether each is stopping, when systems were last distributed to them. When this text changes, systems are
+   * distributed again.
    */
   let hubsAtHandOver = ''
   let renewals = 0

@@ -17,7 +17,10 @@ type DriveReaderParts = {
   readonly afterPolls: (work: () => void) => void
 }
 
-/** Creates the reader of one system's drives (SMART). Reads happen on schedule and on request, beside the polls. */
+/**
+ * Creates the reader of the drives (SMART) of one system's machine. It reads on schedule and on request, independent of the polls for
+ * samples.
+ */
 export function driveReader({ system, clock, log, schedule, storeDrives, afterPolls }: DriveReaderParts) {
   async function read(session: AgentSession): Promise<void> {
     schedule.started(clock.now())

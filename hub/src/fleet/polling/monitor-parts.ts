@@ -38,8 +38,8 @@ export type MonitorParts = {
    * when there is none.
    */
   readonly settlingMs: () => number
-  /** Marks the system as down, with a reason as a sentence for users. Called after all retries failed. */
+  /** Sets the system's status to `down` in the database, with a reason as a sentence for users. Called after all retries failed. */
   readonly markDown: (reason: string) => Promise<void>
-  /** Replaces the stored reason why the system is down. Changes nothing if the system is not down. */
+  /** Replaces the stored reason why the system is down. Does nothing if the system is not down. */
   readonly explainDown: (reason: string) => Promise<void>
 }

@@ -16,8 +16,8 @@ export type PollQueue = {
 }
 
 /**
- * Creates the queue to which the first polls of agents are added that reconnect together. It runs up to 32 every 10 ms, so that new
- * connections are accepted in time.
+ * Creates the queue for the first polls of agents that reconnect at the same time. It starts up to 32 of them every 10 ms, so that new
+ * connections are still accepted in time.
  */
 export function pollQueue(nowMs: () => number): PollQueue {
   let waiting: (() => void)[] = []

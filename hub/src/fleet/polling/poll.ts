@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-/** Interval between two polls of the same system: 60,000 ms. */
+/** Interval between two polls of the same system, in ms. */
 export const POLL_EVERY_MS = 60_000
 
 /**
@@ -58,8 +58,8 @@ export function firstPollOrder<System extends UnpolledSystem>(systems: readonly 
 }
 
 /**
- * Maximum wait of a first poll in ms. The systems that wait leave the hub's first seconds to those whose sample is due, and show soon that
- * their agents are back.
+ * Maximum wait in ms before a system's first poll after a hub start. The wait leaves the hub's first seconds to systems whose sample is
+ * due.
  */
 const LONGEST_FIRST_WAIT_MS = 10_000
 
@@ -73,10 +73,10 @@ export function untilFirstPoll(sampledAtMs: number | undefined, nowMs: number): 
 }
 
 type NextTry = {
-  /** Agent session that the failed try used. `undefined` when no session could be opened. */
+  /** Agent session that the failed try of a poll used. `undefined` when no session could be opened. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
-  /** Abort signal that ends the wait. The promise then rejects with the signal's reason. */
+  /** Abort signal that ends the wait before the next try; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 
@@ -104,8 +104,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART), which the caller informs of each reading. `isDue` is true at first, then once per interval
- * that the agent reports.
+ * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports. The reader
+ * reports each start and success to it.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

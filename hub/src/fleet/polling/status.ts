@@ -27,7 +27,7 @@ export function isSystemStatus(value: unknown): value is SystemStatus {
   return value === 'pending' || value === 'up' || value === 'down' || value === 'paused'
 }
 
-/** Refusal of an agent's connection: reason as a sentence, and time (epoch ms). */
+/** Latest refusal of a connection to an agent of a system: the reason as a sentence, and the time in epoch ms. */
 export type AgentRefusal = { readonly reason: string; readonly atMs: number }
 
 /**
@@ -37,8 +37,7 @@ export type AgentRefusal = { readonly reason: string; readonly atMs: number }
 const REFUSAL_KEPT_MS = 60_000
 
 /**
- * Returns the reason why a system is down, as a sentence. It is the refusal of its agent if that is at most a minute old, or else the text
- * `failure`.
+ * Returns the sentence that explains why a system is down: the refusal of its agent if that is at most 1 minute old, otherwise `failure`.
  */
 export function reasonOfDown(failure: string, refusal: AgentRefusal | undefined, nowMs: number): string {
   // `Math.abs` also covers a clock that was set back.

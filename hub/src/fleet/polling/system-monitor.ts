@@ -11,7 +11,7 @@ import { reasonOfDown, type AgentRefusal } from './status.ts'
 import type { MonitorParts } from './monitor-parts.ts'
 import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts'
 
-/** Number of tries of a new system's first poll, 3, after which the system is down. Its agent may still be starting. */
+/** Number of tries of a new system's first poll, after which the system is down. Its agent may still be starting. */
 const FIRST_TRIES = 3
 const TRIES = 2
 /** Maximum delay before the next poll, in ms, while the agent may still reconnect (grace period after a suspension of the hub). */
@@ -80,8 +80,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Decides whether another agent may replace the connected one, and counts the replacement. Returns `isAllowed` and the ages of recent
-   * replacements. `newcomer` is the new agent's remote address.
+   * Decides whether another agent may replace the connected one, and counts the replacement. Returns the decision and the ages of the
+   * replacements of the last minute, in ms. `newcomer` is the new agent's remote address.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
@@ -170,7 +170,7 @@ export class SystemMonitor {
     return this.#session !== undefined
   }
 
-  /** True when the agent opened the current connection (WebSocket). */
+  /** True when the agent's current connection is a WebSocket, which the agent opened; false for SSH and without a connection. */
   get hasDialled(): boolean {
     return this.#session?.link === 'websocket'
   }
@@ -261,8 +261,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Fetches a sample and returns it with the session that was used. Makes up to `tries` tries (more for a system that never responded)
-   * while the failure is retryable; throws the last failure.
+   * Fetches a sample from the agent; resolves to it and the session that was used. Makes up to `tries` tries (more for a system that never
+   * responded) while the failure is retryable, then rejects with the last failure.
    */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {

@@ -21,7 +21,7 @@ export type Wakefulness = {
    * it every {@link LOOK_EVERY_MS}.
    */
   readonly look: () => void
-  /** Stores that the hub could not accept an agent now, because its own database did not respond. The grace period begins. */
+  /** Records that the hub could not accept an agent now, because its own database did not respond. The grace period begins. */
   readonly stumble: () => void
   /**
    * Returns the remaining time, in ms, in which missing responses of agents do not count after a suspension of the hub or a failure of its

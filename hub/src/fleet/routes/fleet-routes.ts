@@ -16,7 +16,7 @@ export type FleetRouteParts = {
   readonly agents: Agents
   /** Service that lists the agent programs that this hub offers for download. */
   readonly agentFiles: AgentFiles
-  /** True when users may see logs and configuration of containers. */
+  /** Operator's setting: true when users may see logs and configuration of containers. */
   readonly containerDetails: boolean
 }
 

@@ -21,9 +21,9 @@ export type CloseReason = { readonly code: number; readonly reason: string }
  */
 export type AgentSession = {
   readonly link: 'ssh' | 'websocket'
-  /** Text: version from the agent's handshake. Empty for agents before 0.12, which report the version only in their samples. */
+  /** Version of the agent from its handshake. Empty for agents before 0.12, which report the version only in their samples. */
   readonly agentVersion: string
-  /** Text: remote address of the agent, for display. */
+  /** Remote address of the agent, for display. */
   readonly peer: string
   /**
    * Fetches a sample as a CBOR map, which `readSample` parses. Agents before 0.18 ignore `includeDetails` (request for machine details).

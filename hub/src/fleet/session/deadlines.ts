@@ -1,20 +1,22 @@
 import type { Action } from '@vedette/protocol/wire/request'
 
-/** Timeouts of each step of a request to an agent, and delays between tries, all in ms. */
+/** Timeouts for each step of the communication with an agent, and delays between tries, all in ms. */
 export type Deadlines = {
   /** Timeout of the TCP connection to an agent, in ms. */
   readonly connectMs: number
   /** Timeout of the SSH handshake and authentication, from the TCP connection on, in ms. */
   readonly handshakeMs: number
   readonly channelMs: number
-  /** Time without further bytes after a complete reply, in ms, that ends an SSH request even if the agent never closes the channel. */
+  /**
+   * Time in ms without further bytes after which a complete reply over SSH counts as finished, even if the agent never closes the channel.
+   */
   readonly quietMs: number
   /**
    * Map from the kind of request to the timeout of the agent's reply, in ms. Drives (`smart`) take longest: the agent reads each one for up
    * to 15 s.
    */
   readonly repliesMs: Readonly<Record<Action, number>>
-  /** Timeout of each try to fetch a sample over a WebSocket, in ms. A late response to the first try is accepted as that of the second. */
+  /** Timeout of each try to fetch a sample over a WebSocket, in ms. A late response to the first try is accepted for the second. */
   readonly webSocketDataMs: number
   /** Grace period, in ms, in which an agent that lost its WebSocket may reconnect before its system counts as failed. */
   readonly reconnectGraceMs: number

@@ -12,9 +12,7 @@ import { utf8 } from '../../platform/utf8.ts'
 import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
-/**
- * Cache time, 60,000 ms, that the hub sends with its one-minute poll. The agent may respond with a cached sample of up to half this age.
- */
+/** Cache time in ms that the hub sends with its one-minute poll. The agent may respond with a cached sample of up to half this age. */
 export const POLL_CACHE_MS = 60_000
 
 /** Maximum size of an agent's message, in bytes. Samples have a few kilobytes, logs at most 5 MiB. */
@@ -112,9 +110,7 @@ export function replyModeOf(announced: string): ReplyMode {
   return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'on request' : 'unsolicited'
 }
 
-/**
- * Number 100: lowest number of the actions (kinds of request) that only this project's agents support, not those of compatible projects.
- */
+/** Lowest action number (kind of request) that only agents of this project support. Lower ones are shared with compatible projects. */
 const FIRST_OWN_ACTION = 100
 
 const since: Readonly<Record<Action, readonly [number, number, number]>> = {

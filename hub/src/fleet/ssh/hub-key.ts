@@ -67,7 +67,10 @@ export async function readSharedHubKey({ directory, database, secrets }: SharedK
   throw new HubKeyUnusable(`Cannot use "${path}": the hubs of this database have another key; move the file away to use theirs`)
 }
 
-/** Returns the hub's key pair without creating one: the key that the hubs of a database share, or the file. `undefined` for a new hub. */
+/**
+ * Resolves to the hub's key pair if there is one: the key that the hubs of a database share, or the one in the data directory. `undefined`
+ * for a new hub.
+ */
 export async function findHubKey({ directory, database, secrets }: SharedKeyParts): Promise<HubKey | undefined> {
   const shared = await loadState(database.kysely, STATE)
   if (shared !== undefined) return parseHubKey(secrets.open(STATE, shared), 'the key of all hubs')
@@ -76,8 +79,8 @@ export async function findHubKey({ directory, database, secrets }: SharedKeyPart
 }
 
 /**
- * Replaces the key pair of a hub that is stopped by another private key, an OpenSSH PEM. The file of an existing key is renamed to
- * `id_ed25519.replaced`. Throws {@link HubKeyUnusable} for an unusable key, and changes nothing.
+ * Replaces the key pair of a stopped hub by the given private key (OpenSSH PEM). The old key file is renamed to `id_ed25519.replaced`.
+ * Throws {@link HubKeyUnusable} for an unusable key, and changes nothing.
  */
 export async function replaceHubKey({ directory, database, secrets }: SharedKeyParts, privatePem: string): Promise<void> {
   const path = join(directory, 'id_ed25519')

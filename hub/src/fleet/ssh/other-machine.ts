@@ -3,8 +3,8 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 
 /**
- * Returns why a sample over SSH is not of this system: its agent connects by WebSocket, and another machine responds at the address from
- * which it came. Behind a gateway that is the gateway's own agent. Resolves to `undefined` if the host name is the known one, or unknown.
+ * Resolves to the reason why a sample fetched over SSH comes from another machine than the system's; `undefined` if it does not. Compares
+ * host names, for agents that otherwise connect by WebSocket: behind a gateway, the gateway's own agent may respond.
  */
 export async function otherMachine(
   records: RecordStore,
@@ -21,7 +21,7 @@ export async function otherMachine(
   )
 }
 
-/** Resolves to true when an agent has connected as this system by WebSocket, with its fingerprint. */
+/** Resolves to true if an agent of this system has ever connected by WebSocket, so that its fingerprint is stored. */
 async function hasDialled(records: RecordStore, system: string): Promise<boolean> {
   return (await records.loadWhere('fingerprints', { system })).some((one) => textOf(one, 'fingerprint') !== '')
 }

@@ -35,7 +35,7 @@ export type AgentHostKey = { readonly fingerprint: string; readonly isKept: bool
 
 export type SshConnection = {
   readonly client: Client
-  /** Text: agent version from the SSH identification; empty when it has none. */
+  /** Version of the agent from its SSH identification; empty when it has none. */
   readonly announced: string
   readonly closed: Promise<'closed'>
   /** Ends the SSH connection. Destroys the socket if the agent does not close its side within 1 s. */

@@ -14,13 +14,13 @@ import { noteInAudit } from '../../records/writing/audit-log.ts'
 
 /** Time in ms for which the deletion of a tag can be undone: a day. */
 export const UNDO_MS = 86_400_000
-/** Number of systems that one statement changes. */
+/** Number of systems whose tags one SQL statement changes when a tag is deleted or restored. */
 const SYSTEMS_AT_ONCE = 500
 
-/** Numbers of what a deletion took or an undo restored: systems that carried the tag, its grants, and its tag rules. */
+/** Counts for the deletion of a tag or its undo: systems that lost or got the tag, its grants, and its tag rules. */
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 
-/** Sources, grants and rules that the deletion of a tag took, for its undo. */
+/** Schema of the stored data for undoing the deletion of a tag: systems with the sources of the tag, its grants and its rules. */
 const removedSchema = z.object({
   systems: z.array(z.tuple([z.string(), z.array(z.enum(tagSources))])),
   grants: z.array(z.object({ user: z.string(), group: z.string(), may: z.string() })),
@@ -88,8 +88,8 @@ export async function deleteTag(
 }
 
 /**
- * Undoes the deletion of a tag within a day: systems, grants and tag rules that still can have it get it again. Resolves to their numbers;
- * to `undefined` if there is no such deletion.
+ * Undoes the deletion of a tag within 1 day: gives the tag, its grants and rules back to those systems, users and groups that still exist.
+ * Resolves to the counts; `undefined` if there is no such deletion.
  */
 export async function restoreTag(engine: Engine, unit: UnitOfWork, id: string, { by, nowMs }: Change): Promise<TagParts | undefined> {
   const { store } = engine

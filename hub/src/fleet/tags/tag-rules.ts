@@ -13,24 +13,24 @@ import { reportedTagFields } from '../../records/model/reported-tags.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { parseSources } from '../../records/model/tag.ts'
 
-/** Interval of complete evaluations in ms. Between them, the changes of rules, names and facts start one. */
+/** Interval in ms at which all tag rules are evaluated for all systems. Changes of rules, names and facts start an evaluation earlier. */
 const EVERY_MS = 300_000
-/** Time in ms for which changes are collected before the rules are evaluated. */
+/** Time in ms for which changes of rules and systems are collected before all tag rules are evaluated. */
 const COLLECTED_FOR_MS = 1000
-/** Number of systems that are judged before other work gets its turn, and that one transaction changes. */
+/** Number of systems that are evaluated before the event loop does other work, and that one transaction changes. */
 const SYSTEMS_AT_ONCE = 200
 
 type RuleParts = {
   readonly engine: Engine
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly log: Log
-  /** Returns true for a system that this hub owns. The other hubs set the tags of the other systems. */
+  /** Returns true for a system (id) that this hub owns. Only the owner hub sets a system's tags by rules. */
   readonly owns: (system: string) => boolean
 }
 
 /**
- * Starts to set the tags of tag rules: at the start, after each change of a rule or of a system's name, address or facts, and every 5 min.
- * Disposing it stops it.
+ * Starts the background task that gives systems the tags of tag rules. It runs at the start, after changes of a rule or of a system's name,
+ * address or facts, and every 5 min. Disposing it stops it.
  */
 export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDisposable {
   const { store } = engine
@@ -62,7 +62,10 @@ export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDispo
     return tags
   }
 
-  /** Returns the ids of the systems that a rule matches. If its filter cannot be evaluated, the systems that have its tag keep it. */
+  /**
+   * Returns the ids of those of the given systems that a tag rule matches. If its filter cannot be evaluated, these are the systems that
+   * have its tag now.
+   */
   async function systemsOf(rule: StoredRecord, systems: readonly StoredRecord[]): Promise<readonly string[]> {
     const tag = textOf(rule, 'tag')
     try {

@@ -16,7 +16,9 @@ import { MAX_REPLY_BYTES, replyModeOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
-/** Time in ms for agents to answer the hub's WebSocket close frame. Then the hub destroys the TCP connections that are still open. */
+/**
+ * Time in ms in which agents must answer the hub's WebSocket close frame. Then the hub destroys the TCP connections that are still open.
+ */
 const CLOSE_TIMEOUT_MS = 1000
 
 /**
@@ -39,8 +41,8 @@ type ConnectParts = {
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
   /**
-   * Queues the function that sends the first request on an agent's new connection. The queue limits how many run at once, so that further
-   * agents can connect.
+   * Queues a function that sends the first request on an agent's new connection. The queue limits how many of them run at once, so that
+   * further agents can connect.
    */
   readonly inTurn: (work: () => void) => void
   /** Called when an agent has connected and proved that it belongs to a system, with the system's id and the agent's session. */
@@ -49,7 +51,10 @@ type ConnectParts = {
   readonly onRefused: (system: string, reason: string) => void
   /** Called with the remote address when an agent with an invalid token was refused, at most once a minute per network. */
   readonly onStranger: (remoteAddress: string) => void
-  /** Called when an agent could not be accepted because the hub's database did not respond. The agent is not to blame for it. */
+  /**
+   * Called when an agent could not be accepted because the hub's database did not respond. The agent's system must not count as down for
+   * that.
+   */
   readonly onDatabaseAway: () => void
 }
 
@@ -136,7 +141,7 @@ export function agentConnect(parts: ConnectParts) {
       })
     },
 
-    /** Returns the error response for an agent's request without a WebSocket upgrade. */
+    /** Resolves to the error response for an agent's HTTP request that asks for no WebSocket upgrade. */
     refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<RefusedUpgrade> => {
       const knock = await judge(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }

@@ -41,8 +41,8 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * Creates the agent session over an authenticated WebSocket. While it requests a drive reading (SMART) from a foreign agent (Beszel), its
- * other requests get a longer timeout.
+ * Creates the agent session over an authenticated WebSocket. While an agent of another project reads drives (SMART), its other requests get
+ * a longer timeout, because it handles one at a time.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)

@@ -7,7 +7,7 @@ import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, zeroNum
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
-/** Function for decoding a compressed block: returns true for the key of a series to decode, false to skip that series. */
+/** Function that selects series when a compressed block is decoded: true for the key of a series to decode, false to skip it. */
 export type IsWanted = (key: SeriesKey) => boolean
 
 /** Number of the format version of a history block (compressed samples of one system). It is the first byte of each block. */
@@ -135,8 +135,8 @@ function contentBytes(frame: Uint8Array): number | undefined {
 }
 
 /**
- * Returns an array with a number for each bucket of a table: the highest sample count that any of the series has there. Most series have
- * exactly these counts.
+ * Returns, for each bucket of a table, the highest sample count that any series has there. Most series have exactly these counts, which
+ * then are not stored again.
  */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
@@ -150,7 +150,7 @@ const OWN_COUNT = 1
 
 /**
  * Encodes minimum, maximum and count of each bucket of a series. For a series in hundredths, minimum and maximum are stored as distances
- * from the average; for whole numbers, as they are.
+ * from the average; for one in whole numbers, as they are.
  */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column

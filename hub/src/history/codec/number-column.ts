@@ -3,8 +3,8 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Code 0 in the first byte of an encoded column: the column has no values. Other codes: all values equal (1), differences between values
- * (2), doubles (3).
+ * Mode in the first byte of an encoded column: the column has no values. Other modes: all values equal (1), differences between values (2),
+ * doubles (3).
  */
 const NOTHING = 0
 const CONSTANT = 1
@@ -51,8 +51,8 @@ const LONGEST_SHARED = 4096
 let sharedCounts = new Float64Array(0)
 
 /**
- * Returns a working array of at least `length` numbers, for a series' values as whole numbers of a unit. The next call may return the same
- * array.
+ * Returns a reused array of at least `length` numbers, into which a series' values are converted to whole numbers. The next call may return
+ * the same array.
  */
 function countBuffer(length: number): Float64Array {
   if (length > LONGEST_SHARED) return new Float64Array(length)
@@ -113,8 +113,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Writes the known values into the first entries of `counts`, as whole numbers of the coarsest exact unit (such as hundredths of a GiB).
- * Returns the unit's code; `undefined` when a value is too large.
+ * Converts the known values to whole numbers of the coarsest unit in which all are exact (such as hundredths of a GiB), and writes them
+ * into `counts`. Returns the unit's code; `undefined` when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step

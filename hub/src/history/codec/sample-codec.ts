@@ -4,21 +4,24 @@ import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { zeroNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, roundToStep, toSteps, type PrecisionStep } from '../model/precision.ts'
 
-/** Number of the format version of an encoded sample, its first byte. */
+/** Format version of an encoded sample, which is its first byte. */
 const VERSION = 1
 
 const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
 const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
-/** Code (0) for values stored as whole numbers of a unit, such as hundredths. Code 1 means doubles, used when a value is too large. */
+/**
+ * Code for values of a sample that are stored as whole numbers of a unit, such as hundredths. `DOUBLES` is used when a value is too large.
+ */
 const STEPS = 0
 const DOUBLES = 1
 
 export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 
 /**
- * Returns `points`, a sample's points without those whose value is NaN or infinite, and `leftOut`, the series keys of the removed points.
+ * Removes values that are NaN or infinite from a sample. Returns the remaining values as `points`, and the series keys of the removed ones
+ * as `leftOut`.
  */
 export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
   const { things, fields, values } = given
@@ -63,8 +66,8 @@ function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): 
 }
 
 /**
- * Sorts a sample's series by their short numbers; if a number occurs twice, the later value wins. Rarely needed, since series mostly arrive
- * in order.
+ * Returns a sample's series sorted by their short numbers; if a number occurs twice, the later value counts. Rarely needed, because series
+ * mostly arrive in order.
  */
 function sorted({ series, numbers, values }: OrderedSeries): OrderedSeries {
   const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
@@ -162,7 +165,10 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   writer.integer((count >= 0 ? count * 2 : count * -2 - 1) * 4 + step)
 }
 
-/** Returns the code of the coarsest unit of storage (such as hundredths of a GiB) in which a whole number is exact. */
+/**
+ * Returns the code of the coarsest unit of storage (such as hundredths of a GiB) that represents a whole number exactly; 0 for the number
+ * itself.
+ */
 function coarsestOf(whole: number): PrecisionStep {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse
   return 0

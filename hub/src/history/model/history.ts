@@ -4,11 +4,11 @@ import type { SeriesTable } from './series-table.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
-  /** List of the ids of the systems to read; all systems when absent. */
+  /** Ids of the systems whose history to read; absent: all systems. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
-  /** Function that returns true for the keys of the series to read; absent = all series. */
+  /** Selects series by their keys: true for a series to read. Absent: all series. */
   readonly isWanted?: (key: SeriesKey) => boolean
   /** Time range to read, `[fromMs, toMs)` in epoch ms. It selects samples by their time, and buckets (10 min or 2 h) by their start. */
   readonly window: Window
@@ -18,13 +18,11 @@ export type HistoryQuery = {
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
-  /**
-   * List of warnings, one sentence for each compressed block or sample that could not be read. The result contains the data of all others.
-   */
+  /** Sentences about compressed blocks or samples that could not be read, one each. The result has the data of all others. */
   readonly warnings: readonly string[]
 }
 
-/** Service that reads and writes all stored measurements. Callers depend on this type, never on the storage format. */
+/** Service that stores and reads all measurements of systems over time. It hides the storage format from the rest of the hub. */
 export type History = {
   /**
    * Stores samples; call it once per transaction. A sample replaces an earlier one of the same system and time; a time in the future
@@ -39,25 +37,25 @@ export type History = {
   /** Resolves to a map from tier (resolution) to the start of its current retention, in epoch ms. Older data may be deleted. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
-   * Does one small step of maintenance: compresses ended hours and days into blocks, and deletes data past its retention. Call it every few
-   * seconds. `signal` ends it early.
+   * Does one small step of maintenance: compresses ended hours and days into blocks, or deletes data past its retention. It must be called
+   * every few seconds. `signal` ends it early.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>
   /** Resolves with the ids of all systems that have stored history. */
   readonly systems: () => Promise<readonly string[]>
   readonly forget: (systemId: string) => Promise<void>
   /**
-   * Stores past data of one system and kind with its averages, in one transaction that a power cut may undo until {@link History.secure}.
-   * Times that have data keep it.
+   * Stores past data of one system and kind, such as from an import, in one transaction. Until {@link History.secure}, a power cut may undo
+   * it. Times that already have data keep it.
    */
   readonly storePast: (past: PastHistory) => Promise<void>
-  /** Resolves when everything stored before survives a power cut. */
+  /** Resolves when all data stored so far is on disk, so that a power cut cannot lose it. */
   readonly secure: () => Promise<void>
 }
 
 /**
- * Past data of one system and kind, such as of another hub. The times of a table are unique. Buckets end at `untilMs` or before, a full hour
- * in epoch ms that lies at least some minutes in the past. Samples may be later.
+ * Past data of one system and kind to store, such as of another hub. Times in a table are unique. `untilMs` is a full hour (epoch ms) some
+ * minutes ago: buckets end by then, samples may be later.
  */
 export type PastHistory = {
   readonly system: string

@@ -13,14 +13,14 @@ export type NumberedSeries = {
   confirmedMs: number
 }
 
-/** Functions that look up a series by its key, or by the short number that stands for it in stored bytes. */
+/** Lookup of series in memory, by key or by the short number that stands for the series in stored bytes. */
 export type SeriesNumbers = {
   /**
    * Returns the numbered series of a measured thing (such as `cpu` or a container) and a field (such as `busyPercent`). `undefined` when
    * the series has no short number.
    */
   readonly find: (thing: string, field: string) => NumberedSeries | undefined
-  /** Returns the series of a key, with its short number. Throws {@link RangeError} when it has none. */
+  /** Returns the series with this key and its short number. Throws {@link RangeError} for a series that has no number. */
   readonly byKey: (key: SeriesKey) => NumberedSeries
   readonly byNumber: (number: number) => NumberedSeries | undefined
 }

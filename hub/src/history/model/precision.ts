@@ -60,8 +60,8 @@ export function nearestHundredth(value: number): number {
 }
 
 /**
- * List of the codes of the coarse storage units of byte values: 2 (hundredths of a GiB), then 3 (of a MiB). Sizes are often exact in them
- * and then take fewer bytes.
+ * Codes of the coarse storage units of byte values: 2 (hundredths of a GiB) and 3 (hundredths of a MiB), coarsest first. Sizes are often
+ * exact in them and then take fewer bytes.
  */
 export const coarseSteps = [2, 3] as const
 
@@ -70,8 +70,8 @@ export function isStep(value: number): value is PrecisionStep {
 }
 
 /**
- * Number of significant bits, 16, of a stored average of whole numbers such as bytes. The error of 0.002 % is invisible, and averages take
- * half the space.
+ * Number of significant bits that a stored average of whole numbers, such as bytes, keeps. The error of 0.002 % is invisible, and averages
+ * take half the space.
  */
 const AVERAGE_BITS = 16
 

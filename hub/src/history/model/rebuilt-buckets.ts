@@ -2,8 +2,8 @@ import { rolledUp } from './roll-up.ts'
 import { type SeriesTable, extremesOf, mergeTables } from './series-table.ts'
 
 /**
- * Input for recomputing stored buckets (averages of 10 min or 2 h): the old buckets, their finer data before and after the change, and the
- * new samples.
+ * Input for recomputing stored buckets (averages of 10 min or 2 h) after new samples: the old buckets, the finer data before (`finer`) and
+ * after (`changed`), and the samples.
  */
 type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; readonly changed: SeriesTable; readonly samples: SeriesTable }
 
@@ -16,7 +16,7 @@ export function rebuiltBuckets({ before, finer, changed, samples }: Change, size
   return rolledUp(mergeTables([before, rolledUp(samples, sizeMs)]), sizeMs)
 }
 
-/** Returns the number of samples that a table's points were made from, summed over all its series. */
+/** Returns how many samples the points of a table were made from, summed over all its series. */
 function samplesIn({ series }: SeriesTable): number {
   let sum = 0
   for (const column of series) for (const count of extremesOf(column).count) if (!Number.isNaN(count)) sum += count

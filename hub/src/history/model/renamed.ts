@@ -2,7 +2,9 @@ import { splitKey } from '@vedette/protocol/metrics/series'
 import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
-/** Maximum number of buckets (10 min or 2 h), 2, with values of both names of a renamed container. With more, they are two containers. */
+/**
+ * Maximum number of buckets (10 min or 2 h) in which both names of a renamed container may have values. With more, they are two containers.
+ */
 const SHARED_BUCKETS = 2
 
 /**
@@ -48,7 +50,7 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
   return [...fields].map(([field, parts]) => merged(`${latest}.${field}`, parts, length))
 }
 
-/** Returns an array with a number for each time of a table: 1 if any of the given columns has a value then, otherwise 0. */
+/** Returns an array with one number for each time of a table: 1 if any of the columns has a value at that time, otherwise 0. */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
   const places = new Uint8Array(length)
   for (const { average } of columns) for (let at = 0; at < length; at++) if (!Number.isNaN(average[at] ?? Number.NaN)) places[at] = 1
@@ -56,8 +58,8 @@ function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array 
 }
 
 /**
- * Merges the columns of one field (such as memory) of a renamed container to one series. A bucket with values in several columns gets their
- * average weighted by sample count.
+ * Merges the columns of one field (such as memory) under the several names of a container into one series `key`. Where several have a value
+ * in a bucket, it becomes their average, weighted by sample count.
  */
 function merged(key: string, parts: readonly SeriesColumn[], length: number): SeriesColumn {
   const average = unknownNumbers(length)

@@ -3,9 +3,8 @@ import { finestStep, roundedAverage, type RoundAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
 /**
- * Aggregates samples or finer buckets into buckets of `sizeMs` ms: averages weighted by sample count, with minimum, maximum and count. The
- * average of a series covers only the points that have a value. `round` rounds the averages; the standard loses precision that storage
- * does not need.
+ * Aggregates a table of samples or finer buckets into buckets of `sizeMs` ms: average weighted by sample count, minimum, maximum and count.
+ * Unknown points are left out. `round` rounds averages, by default as storage does.
  */
 export function rolledUp({ times, series }: SeriesTable, sizeMs: number, round: RoundAverage = roundedAverage): SeriesTable {
   const starts: number[] = []
@@ -20,7 +19,10 @@ export function rolledUp({ times, series }: SeriesTable, sizeMs: number, round: 
 
 type Sums = Extremes & { readonly sum: Float64Array }
 
-/** Buckets of a table: the index of each row's bucket, the number of buckets, and the rounding of their averages. */
+/**
+ * Assignment of a table's rows to buckets: the bucket index of each row, the number of buckets, and the function that rounds their
+ * averages.
+ */
 type Buckets = { readonly bucketOf: readonly number[]; readonly length: number; readonly round: RoundAverage }
 
 function bucketsOf({ key, average, extremes }: SeriesColumn, { bucketOf, length, round }: Buckets): SeriesColumn {

@@ -14,7 +14,7 @@ export type SeriesColumn = {
 export type Extremes = {
   readonly minimum: Float64Array
   readonly maximum: Float64Array
-  /** Array: number of samples behind each average. It is lower where a series has values in only a part of the bucket. */
+  /** Number of samples behind each average. It is lower where a series has values in only a part of the bucket. */
   readonly count: Float64Array
 }
 
@@ -159,20 +159,17 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Length, as count of numbers, of one buffer that many short arrays share. */
+/** Size, in numbers, of one buffer that many short arrays share. */
 const SHARED_LENGTH = 16_384
 
-/**
- * Maximum length, 8, of a number array with its own buffer instead of a part of a shared one. V8 stores such small arrays on its own heap.
- */
+/** Length up to which a number array has its own buffer instead of a part of a shared one. V8 stores such small arrays on its own heap. */
 const SMALL_LENGTH = 8
 
 let sharedNumbers = new Float64Array(0)
 let used = 0
 
 /**
- * Returns a Float64Array of `length` zeros, which the caller may keep and change. Arrays of 9 to 4096 numbers are parts of a larger buffer,
- * to save allocations.
+ * Returns an array of `length` zeros that nobody else uses. Arrays of 9 to 4096 numbers are parts of a larger buffer, to save allocations.
  */
 export function zeroNumbers(length: number): Float64Array {
   if (length <= SMALL_LENGTH || length > SHARED_LENGTH / 4) return new Float64Array(length)

@@ -93,10 +93,10 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** List of numbers that `numbersJson` fills with one column at a time, as input of `JSON.stringify`. Reusing it saves allocations. */
+/** Reused list into which one column of numbers at a time is copied for `JSON.stringify`. It saves allocations. */
 const listed: number[] = []
 
-/** Returns numbers as the text of a JSON list; NaN becomes null. */
+/** Converts one column of numbers to the text of a JSON list; NaN (unknown) becomes null. */
 function numbersJson(values: Float64Array): string {
   listed.length = values.length
   for (let at = 0; at < values.length; at++) listed[at] = values[at] ?? Number.NaN
@@ -106,8 +106,8 @@ function numbersJson(values: Float64Array): string {
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /**
- * Returns the group of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups; all others are
- * `system`. If `wanted` is `containers`, so is the result, as such keys have no prefix.
+ * Returns the group of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups, all others are
+ * `system`. If `wanted` is `containers`, all keys are of containers, and so is the result.
  */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'
@@ -118,7 +118,7 @@ function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   return /^network\..+\./.test(key) ? 'interfaces' : 'system'
 }
 
-/** Text: media type of the compact binary response of `/api/history/{system}`. */
+/** Media type of the compact binary response of `/api/history/{system}`. */
 export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 
 const VERSION = 1

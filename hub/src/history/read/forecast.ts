@@ -25,9 +25,7 @@ export type Forecast = {
   readonly tiers: Readonly<Record<Tier, TierForecast>>
 }
 
-/**
- * Map from tier (resolution) to the number of last days over which the growth rate is measured: 62 for `2h`, whose blocks cover a month.
- */
+/** Number of past days, by tier, from which the growth of the history is measured. It is 62 for `2h`, whose blocks cover a month. */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2
 

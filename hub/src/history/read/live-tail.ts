@@ -8,7 +8,10 @@ import { finestStep, roundToStep } from '../model/precision.ts'
 import type { SeriesTable } from '../model/series-table.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
 
-/** Name of the custom realtime topic `history/{system}`, which takes the parameter `?kind=` of the history endpoint. */
+/**
+ * Name of the realtime topic with new samples of one system, `history/{system}`. Like the history endpoint, it takes the parameter
+ * `?kind=`.
+ */
 const TOPIC = 'history'
 
 const collectionOf = { system: 'system_stats', containers: 'container_stats' } as const
@@ -22,8 +25,8 @@ type TailParts = {
 type Subscription = { readonly system: string; readonly kind: ColumnKind }
 
 /**
- * Sends each new sample to the subscribers of the realtime topic `history/{system}` who may view its system. The format is the history
- * response with one time. Returns the function that stops it.
+ * Starts to send each new sample to the subscribers of the realtime topic `history/{system}` who may view the system. The format is the
+ * history response with one time. Returns the function that stops it.
  */
 export function serveHistoryTail({ realtime, access, bus }: TailParts): () => void {
   let watched: readonly Subscription[] = []
@@ -63,8 +66,8 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
 }
 
 /**
- * Converts a sample to the table that reading the history would give: series sorted by key, values rounded as in storage. If a key occurs
- * twice, the last value wins.
+ * Converts a sample to the one-row table that reading it from the history would give: series sorted by key, values rounded as in storage.
+ * If a key occurs twice, the last value wins.
  */
 function tableOf(atMs: number, { things, fields, values }: SeriesPoints): SeriesTable {
   const byKey = new Map<string, number>()

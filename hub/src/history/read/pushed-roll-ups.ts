@@ -17,18 +17,16 @@ const SPREAD_MS = 45_000
  */
 const LONGEST_MS = 5 * 60_000
 /**
- * Maximum number of loads in one call, 50. Each load is for one system, ended interval and collection. The rest follow in the next calls.
+ * Maximum number of record loads in one call. Each load is for one system, one ended interval and one collection; the rest follow in the
+ * next calls.
  */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /**
-   * Map from collection name (`system_stats`, `container_stats`) to the functions that load the collection's records, built from the
-   * history.
-   */
+  /** Loaders of records that are built from the history. Key: name of the collection, `system_stats` or `container_stats`. */
   readonly sources: ReadonlyMap<string, RecordSource>
-  /** Resolves with the ids of all systems. */
+  /** Resolves to the ids of all systems of the hub. */
   readonly systems: () => Promise<readonly string[]>
   readonly clock: Clock
 }

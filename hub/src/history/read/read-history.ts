@@ -109,13 +109,13 @@ async function refuseTooMuch(
 
 /**
  * Number of decoded numbers, over all reads of this process, after which a read yields to the event loop (some ms of work). Each compressed
- * block counts `NUMBERS_OF_A_BLOCK` more.
+ * block adds `NUMBERS_OF_A_BLOCK`.
  */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
 let numbersRead = 0
 
-/** Maximum number of systems whose samples, not yet compressed, are read with one query each. More systems are read with a single query. */
+/** Maximum number of systems whose uncompressed samples are read with one query for each. More systems are read with a single query. */
 const MOST_ONE_BY_ONE = 20
 
 async function readOpen(

@@ -13,8 +13,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Map from record type of `system_stats` and `container_stats` to its resolution, interval in ms and `letter` in record ids. `listedMs`:
- * how far back a list without a lower bound on `created` reaches.
+ * Record types of `system_stats` and `container_stats`: resolution, interval in ms, and first `letter` of record ids. `listedMs`: how far
+ * back a list without a lower bound on `created` goes, in ms.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
@@ -135,8 +135,8 @@ type Point = { readonly system: string; readonly atMs: number; readonly at: numb
 type StatsOf = (at: number) => Json
 
 /**
- * Returns a function that builds the field `stats` of a record from the values at the index `at` of a table. It caches only the last
- * result, because a filter reads it several times.
+ * Returns a function that builds the field `stats` of a record from the values at index `at` of a table. It caches its last result, because
+ * a filter reads the field several times.
  */
 function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
@@ -189,8 +189,8 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
 }
 
 /**
- * Arrays of values, one per series key, from which the `stats` of records are built; NaN means unknown. `maxima` (arrays of maximum values)
- * exists for buckets only.
+ * Values from which the `stats` of records are built: one array for each series key, NaN for unknown. `maxima` has the arrays of maximum
+ * values, for buckets only.
  */
 export type StatsNumbers = {
   readonly kind: StoredKind

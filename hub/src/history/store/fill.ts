@@ -10,20 +10,23 @@ import { GRACE_MS } from './maintenance.ts'
 import { lockSystem, sealDays, sealHours, setSealed, storeLastUse, withSealed, type SealParts } from './seal.ts'
 import { refreshNames, seriesOf } from './stored-history.ts'
 
-/** Returns the end of the last hour of which samples go straight into compressed blocks, in epoch ms. Later ones are stored as new. */
+/**
+ * Returns the end (epoch ms) of the last hour whose imported samples are written directly into compressed blocks. Later samples are stored
+ * like new ones.
+ */
 export const fillableUntil = (nowMs: number): number => bucketStart(nowMs - GRACE_MS, HOUR_MS)
 
 /**
- * Maximum number of cells (times × series) in a block of a day or month. More are stored as shorter blocks, because a read decodes the
- * whole block.
+ * Maximum number of cells (times × series) in an imported block of a day or month. Larger data is stored as shorter blocks, because a read
+ * decodes a whole block.
  */
 const MOST_FILLED_CELLS = MOST_CELLS / 4
 
 type FillParts = SealParts & { readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void> }
 
 /**
- * Stores past data of one system and kind in the compressed blocks that maintenance would have made of it. Samples since `untilMs` are
- * appended. Times with data keep it.
+ * Stores past data of one system and kind in compressed blocks, in the form that maintenance would have made. Samples since `untilMs` are
+ * stored like new ones. Times that already have data keep it.
  */
 export async function fillHistory(parts: FillParts, past: PastHistory): Promise<void> {
   const { db, stored } = parts
@@ -44,7 +47,10 @@ export async function fillHistory(parts: FillParts, past: PastHistory): Promise<
   }
 }
 
-/** Stores the data in one transaction. Resolves to false, without a change, when a sample before `untilMs` has arrived in the meantime. */
+/**
+ * Stores past data of one system in one transaction. Resolves to false, without a change, if a sample before `untilMs` has arrived since
+ * the data was prepared.
+ */
 async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, past: PastHistory): Promise<boolean> {
   const { db, stored, blocks, append } = parts
   const { untilMs, samples, tens, hours } = past
@@ -66,10 +72,10 @@ async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, pa
 
 const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): readonly number[] => [...keys].map((key) => byKey(key).number)
 
-/** Data that belongs into one compressed block. */
+/** Past data for one compressed block: its form, its start in epoch ms, and its content. */
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
-/** Distributes data to the blocks of its time: longer ones for ended days, those of an hour for the day that has not ended. */
+/** Splits past data into the content of compressed blocks: long blocks for ended days, blocks of an hour for the current day. */
 function blocksOf({ untilMs, samples, tens, hours }: PastHistory): readonly Place[] {
   const today = bucketStart(untilMs, DAY_MS)
   const dayOf = (atMs: number): number => bucketStart(atMs, DAY_MS)
@@ -112,7 +118,7 @@ async function putPlaces(unit: UnitOfWork, access: Blocks, { system, kind, place
   await putBlocks(unit, puts)
 }
 
-/** Returns a span for each form of block, from its first to its last start. */
+/** Returns the time span from the first to the last start for each form of the blocks, to load the existing blocks there. */
 function spansOf(all: readonly Place[], kind: PastHistory['kind']): readonly Span[] {
   return [...Map.groupBy(all, ({ form }) => form)].map(([form, ofForm]) => {
     const starts = ofForm.map(({ start }) => start)

@@ -17,9 +17,9 @@ import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
  * two minutes back.
  */
 export const GRACE_MS = 3 * 60_000
-/** Time in ms, 50 min. From 3 min after each full hour, the compression of all systems' samples of that hour is spread over it. */
+/** Time in ms over which the compression of an ended hour is spread, system by system. It begins 3 min after the full hour. */
 const SPREAD_MS = 50 * 60_000
-/** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */
+/** Maximum number of systems that one maintenance call handles. The rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -41,16 +41,17 @@ type MaintenanceParts = {
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
 /**
- * Maintenance task for one system: compress into blocks its hours that ended before or at `untilMs` (epoch ms). `name` is the system's id.
+ * Maintenance task for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. `name` is the system's id, `system`
+ * its short number.
  */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
 /** Data about the systems that one maintenance run handles, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
-  /** Map from system number to the time of the system's earliest sample that is not compressed into a block, in epoch ms. */
+  /** Time (epoch ms) of each system's earliest sample that is not compressed into a block yet. Key: system number. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Map from system number to the start (epoch ms) of its first hour whose compressed blocks are not joined into a day's block. Systems
-   * without one are absent.
+   * Start (epoch ms) of each system's first hour whose compressed blocks are not joined into a day's block. Key: system number; absent if
+   * there is none.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
@@ -62,7 +63,7 @@ type RunFacts = {
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
   /**
-   * Map from system number to the end, in epoch ms, of the last hour that this process has compressed. It prevents a second task for that
+   * End (epoch ms) of the last hour of each system that this process has compressed. Key: system number. It prevents a second task for that
    * hour.
    */
   const hours = new Map<number, number>()
@@ -167,8 +168,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Converts up to 20 rows in the first version's format into compressed blocks; the next run continues. Rows of single samples are left
-   * until their hour and its grace period are over.
+   * Converts up to 20 rows in the first version's format into compressed blocks; the next call continues. Rows of an hour that has not
+   * ended are left.
    */
   async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
@@ -245,7 +246,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 }
 
-/** Returns a function that calls the given one, such as a query, only at the first call. Later calls return the same promise. */
+/** Returns a function that runs `ask`, such as a query, at the first call only. All calls return the same promise. */
 function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => (asked ??= ask())

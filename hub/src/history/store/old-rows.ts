@@ -8,10 +8,7 @@ import { joinTables, type SeriesColumn, type SeriesTable } from '../model/series
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
-/**
- * Averaged interval in the history format of the first version, parsed from JSON: average, minimum, maximum and count, each a map by series
- * key.
- */
+/** Averages of one interval in the first version's format: average, minimum, maximum and count, each a map from series key to number. */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
 /**
@@ -28,8 +25,8 @@ export type OldRows = {
 }
 
 /**
- * Loads the rows in the first version's format that belong to one compressed block; `undefined` when none are left. Rows of single samples
- * come first, since averages are made from them.
+ * Loads the next rows in the first version's format that belong in one compressed block; `undefined` when none are left. Rows of single
+ * samples come first, because averages are made from them.
  */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {

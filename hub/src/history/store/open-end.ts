@@ -19,8 +19,8 @@ export type NewSample = Omit<OpenSample, 'id'>
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts new samples; every system must have a short number already. Resolves to the set of those that were not inserted, because their
-   * hour is already compressed: the caller adds them to blocks instead.
+   * Inserts new samples, whose systems must have short numbers. Resolves to the samples that were not inserted because their hour is
+   * already compressed; those must be added to blocks instead.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**
@@ -40,8 +40,8 @@ export type OpenEnd = {
     window: OpenWindow,
   ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
   /**
-   * Removes a system's uncompressed samples in `[fromMs, toMs)` and returns them in order of insertion. The caller stores them in blocks in
-   * the same transaction.
+   * Removes a system's uncompressed samples in `[fromMs, toMs)`, and returns them in order of insertion, to be stored in blocks in the same
+   * transaction.
    */
   readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
@@ -72,10 +72,7 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/**
- * List of the allowed numbers of row ids in one SQLite query: 16, 64, 256. Queries are padded to one of them, so that few prepared
- * statements are needed.
- */
+/** Allowed counts of row ids in one SQLite query. Lists are padded to one of them, so that few prepared statements are needed. */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**
@@ -130,7 +127,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   }
 
   /**
-   * Resolves to those samples whose hour is already compressed, by the time in the database. The time in memory may be too late after a
+   * Resolves to those of the samples whose hour is already compressed according to the database. The cached time may be too late after a
    * failed transaction.
    */
   async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
@@ -220,8 +217,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 }
 
 /**
- * Decodes samples and returns a function from a kind (system, containers) to its table, in time order; with `wanted` only that kind is
- * decoded. The later of two samples with the same time wins. Calls `damaged` for a sample that cannot be decoded.
+ * Decodes samples and returns a function from kind (system, containers) to the kind's table, in time order. With `wanted` only that kind is
+ * decoded. Of two samples with the same time the later wins. Calls `damaged` for each unreadable sample.
  */
 export function tablesOf(
   samples: readonly OpenSample[],

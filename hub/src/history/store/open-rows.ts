@@ -41,8 +41,8 @@ export const openEndInTable: OpenEnd = {
 }
 
 /**
- * Returns SQL that inserts the samples of `source` whose hour is not compressed. It selects the others' `place` (index in the given list).
- * It locks the systems' rows in a fixed order against deadlocks.
+ * Returns SQL that inserts those samples of the row source `source` whose hour is not compressed, and selects the `place` (list index) of
+ * the others. It locks the systems' rows in a fixed order against deadlocks.
  */
 const adding = (source: string): string => `
   with given as materialized (select * from ${source} as given (system, at, data, place)),

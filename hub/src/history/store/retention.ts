@@ -23,10 +23,7 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
   })
 }
 
-/**
- * Returns the earliest time, in epoch ms, of which a tier (resolution) may have data. It is the oldest stored day's start or 2 days ago,
- * the earlier of the two.
- */
+/** Resolves to the earliest time (epoch ms) of which a tier may have data: the start of the oldest stored day, but at least 2 days ago. */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)
   return Math.min(nowMs - 2 * DAY_MS, ...days)
@@ -60,8 +57,8 @@ export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 
 /**
- * Returns a function that tells whether the whole compressed block of a tier and time (epoch ms) lies before `from`, so that the next
- * maintenance would delete data of that time.
+ * Creates a function that returns true if the block of a tier at a time (epoch ms) ends before the tier's retention `from`. Data of that
+ * time would be deleted by the next maintenance.
  */
 export const expiryTest =
   (from: Readonly<Record<Tier, number>>): ((tier: Tier, atMs: number) => boolean) =>

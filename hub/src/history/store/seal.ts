@@ -28,12 +28,14 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
  */
 export const HISTORY_BLOCKS = 'history'
 
-/** Parts for changing compressed blocks: the database, the index of the stored history, and the context for decoding blocks. */
+/**
+ * Dependencies for changing compressed blocks: the database, the in-memory index of the stored history, and the context for decoding blocks.
+ */
 export type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
 /**
- * Task to compress a system's hours into blocks. `earliestMs` is the time of its earliest uncompressed sample; hours that end after
- * `untilMs` (epoch ms) are left.
+ * Task to compress a system's ended hours into blocks. `earliestMs`: time of its earliest uncompressed sample. Hours that end after
+ * `untilMs` are left. Both are epoch ms.
  */
 type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
 
@@ -66,8 +68,8 @@ export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system
 }
 
 /**
- * Runs a transaction that changes the time up to which a system's samples are compressed. If it fails, the cached time is restored. Returns
- * the transaction's result.
+ * Runs a transaction that changes the time up to which a system's samples are compressed, and returns its result. If it fails, the cached
+ * time is set back.
  */
 export async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
   const before = sealed.get(system)
@@ -102,8 +104,8 @@ export async function writeSamples(
 }
 
 /**
- * Joins the hour blocks of each day that ended by `untilMs` (epoch ms), with one transaction per day. Samples of such a day that arrive
- * later are added to its blocks.
+ * Joins a system's compressed hour blocks to day blocks, for all days that ended by `untilMs` (epoch ms), with one transaction per day.
+ * Later samples of such a day are added to its blocks.
  */
 export async function sealDays(parts: SealParts, system: number, untilMs: number): Promise<void> {
   const { db, stored } = parts
@@ -171,8 +173,8 @@ type HourSamples = {
 }
 
 /**
- * Merges samples of one hour into its blocks and recomputes their buckets (10 min, 2 h) from all stored data. The first call compresses the
- * hour; later calls add late samples. Repeating a call changes nothing while the hour's minutes are stored.
+ * Merges samples into the compressed blocks of one hour, and recomputes the buckets (10 min, 2 h) from all stored data. The first call
+ * compresses the hour, later calls add late samples. Repeating a call changes nothing while the hour's minutes are stored.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {

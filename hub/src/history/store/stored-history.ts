@@ -15,7 +15,7 @@ export type StoredHistory = {
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
-   * Map from system number to the time (epoch ms) up to which its samples are compressed into blocks. Empty on PostgreSQL, where the table
+   * Time (epoch ms) up to which each system's samples are compressed into blocks. Key: system number. Empty on PostgreSQL, where the table
    * has the times.
    */
   readonly sealed: Map<number, number>
@@ -49,10 +49,13 @@ export async function refreshNames(
   await series.refresh(kysely, when)
 }
 
-/** Creates a cached lookup of series by key and by number. `own` contains the names and numbers that the current transaction has added. */
+/**
+ * Creates a lookup of series by key and by number, with a cache. `own`: names and numbers that the current transaction has added and that
+ * are not committed.
+ */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
-   * Map from a measured thing (such as `cpu` or a container) to the series of its fields. A lookup by thing and field need not build the
+   * Series by the measured thing that they belong to, such as `cpu` or a container, so that a lookup by thing and field need not build the
    * series key.
    */
   const byThing = new Map<string, NumberedSeries[]>()
@@ -125,18 +128,18 @@ type NumberedTable = 'history_systems' | 'history_series'
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names (system ids or series keys) in one query: 500. */
+/** Maximum number of names (system ids or series keys) in one database query. */
 const AT_ONCE = 500
 
 /**
- * Creates the service that assigns short numbers to the names of a table. It caches committed names only: a name that a transaction adds is
- * cached later, because a rollback would take its number back.
+ * Creates the service that assigns short numbers to the names in a database table. It caches committed names only, because a rollback would
+ * undo the number of a new name.
  */
 export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Set of the names (system ids or series keys) that this process has added but not yet loaded as committed. */
+  /** Names (system ids or series keys) that this process has added but not yet loaded as committed. */
   const awaited = new Set<string>()
   let loaded = false
   /** Highest short number that `refresh` has loaded. The cache may also contain single names with higher numbers. */

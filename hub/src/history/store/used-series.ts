@@ -10,8 +10,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
 /**
- * Time in ms, 40 days, for which a series keeps its short number after its last data expired. It exceeds a month's block plus
- * {@link CONFIRMED_FOR_MS}, by which the stored last use may be too early.
+ * Time in ms for which a series keeps its short number after its last data expired. It exceeds a month's block plus {@link
+ * CONFIRMED_FOR_MS}, because the stored last use may be that much too early.
  */
 export const UNUSED_MS = 40 * DAY_MS
 
@@ -46,8 +46,8 @@ export async function confirmSeries({ sql }: UnitOfWork, series: readonly Number
 }
 
 /**
- * Stores today as the last day of use of series, so that their short numbers are not deleted. Call it last in a transaction, because of the
- * order of locks. Throws when a number was deleted after `confirmSeries`.
+ * Stores today as the last day of use of series, so that their short numbers are not deleted. It must come last in a transaction, because
+ * of the order of locks. Throws if a number was deleted since `confirmSeries`.
  */
 export async function renewSeries(unit: UnitOfWork, old: readonly NumberedSeries[], nowMs: number): Promise<void> {
   await unit.alone(HISTORY_BLOCKS)

@@ -33,7 +33,7 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
   }
 }
 
-/** Map from kind of field, such as `date`, to its JSON Schema, for the kinds whose schema is the same in every collection. */
+/** JSON Schemas of those kinds of fields, such as `date`, whose schema is the same in every collection. Key: kind of field. */
 const fixedSchemas = {
   flag: { type: 'boolean' },
   date,

@@ -58,11 +58,11 @@ export function routeOperation({
   }
 }
 
-/** Returns a list with one OpenAPI parameter for each variable segment of a path, in path order. */
+/** Returns the OpenAPI parameters of a URL path: one for each variable segment, in path order. */
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-/** Returns a list of pairs: the name of each query parameter and its JSON Schema, from the schema of the query. Empty without one. */
+/** Converts the schema of a route's query to pairs of parameter name and JSON Schema. Empty for a route without a query. */
 export const queryParameters = (query: z.ZodType | undefined): readonly (readonly [string, Json])[] =>
   query === undefined ? [] : Object.entries(propertiesOf(query))
 
@@ -85,7 +85,7 @@ const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
   'oldest-generation admin': 'Admins who signed in through `/api/admins` or `_superusers`',
 }
 
-/** Returns a sentence about who may call a route, such as admins only, for the API description. */
+/** Returns a sentence for the API description about who may call a route, such as admins only, and with which API keys. */
 export function whoMayCall({ access, keys }: Pick<RouteDeclaration, 'access'> & { readonly keys?: KeyUse | undefined }): string {
   return keys === undefined ? doorText(access) : `${doorText(access)}; ${keys} keys`
 }

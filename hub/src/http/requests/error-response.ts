@@ -11,8 +11,8 @@ import type { RequestContext } from './request-context.ts'
 const AWAY_RETRY_SECONDS = 5
 
 /**
- * Returns the error handler of the app, the only place where errors become responses. An unexpected error is logged, and its message stays
- * out of the response.
+ * Creates the error handler of the Hono app, the only code that turns errors into responses. An unexpected error is logged; its message is
+ * not in the response.
  */
 export function errorResponse(log: Log): (error: Error, c: Context<RequestContext>) => Response {
   return (error, c) => {
@@ -29,7 +29,7 @@ export function errorResponse(log: Log): (error: Error, c: Context<RequestContex
   }
 }
 
-/** Returns the response body for a missing second factor. PocketBase's clients read `mfaId`. */
+/** Returns the body of the 401 response that requests a second factor. Older clients read `mfaId`; `factors` is left out when empty. */
 const secondProofBody = ({ mfaId, factors }: SecondProofNeeded) => (factors.length === 0 ? { mfaId } : { mfaId, factors })
 
 function asHttpError(error: Error): HttpError {

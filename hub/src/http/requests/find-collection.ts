@@ -2,10 +2,7 @@ import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 
-/**
- * Returns the collection with a name or id whose records are accounts. Throws 404 when there is no such collection, or when its records are
- * not accounts.
- */
+/** Returns the collection of accounts (`users` or `_superusers`) with this name or id. Throws 404 for any other. */
 export function authCollection(engine: Engine, nameOrId: string): Collection {
   const collection = engine.collections.find(nameOrId)
   if (collection === undefined) throw notFound('Missing or invalid collection context.')

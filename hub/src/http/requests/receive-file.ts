@@ -5,10 +5,10 @@ import { Readable } from 'node:stream'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Uploaded file. `name` is the sender's file name without folders; `''` when there is none. */
+/** File that a client uploads, as a stream. `name` is the client's file name without folders; `''` if it sent none. */
 export type SentFile = { readonly name: string; readonly content: Readable }
 
-/** Maximum size of an uploaded file, in bytes. A full disk is noticed only during the upload. */
+/** Maximum size of an uploaded file in bytes: 64 GiB. A disk that fills up ends the upload earlier. */
 const MOST_BYTES = 64 * 1024 ** 3
 
 /**
@@ -63,8 +63,8 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
 }
 
 /**
- * Returns a streaming parser for a multipart form, by its content type. The parser package is loaded on demand. Throws 400 for an invalid
- * content type.
+ * Creates the streaming parser for a multipart form with this Content-Type, from a package that is loaded on demand. Throws 400 for an
+ * invalid content type.
  */
 async function formOf(type: string): Promise<Busboy> {
   const { default: busboy } = await import('busboy')

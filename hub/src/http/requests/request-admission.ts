@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /**
- * Functions that determine the client address of a request, and limit requests and connections of clients. They follow changes of the
+ * Functions that determine the client address of requests, and limit clients' requests and connections. They follow changes of the
  * settings.
  */
 export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {

@@ -69,8 +69,8 @@ async function readForm(c: Context<RequestContext>): Promise<FormData> {
 }
 
 /**
- * Returns the fields of a form body. Texts that look like numbers or booleans become such values. The form field `@jsonPayload` contains
- * further fields as JSON.
+ * Returns the fields of a form body. Texts that look like numbers or booleans become such values. JSON in the form field `@jsonPayload`
+ * adds fields.
  */
 function formFields(form: FormData): Body {
   const fields = nullRecord<Json>()

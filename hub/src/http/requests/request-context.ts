@@ -9,12 +9,12 @@ import type { RemoteClient } from '../../accounts/sessions/proofs.ts'
 import { preferredLanguage, type Language } from '../../delivery/mail/email.ts'
 
 /**
- * Hono context of a request, with the values that middleware sets before a handler runs: `actor` is the caller's account, `proof` the
- * session or API key. Both are `undefined` for a guest. `hasWrongKey`: the request has an API key that is unknown, expired or revoked.
+ * Hono context of a request, with the values that middleware sets: `actor` is the signed-in account, `proof` its session or API key, both
+ * `undefined` for a guest. `hasWrongKey`: the API key is unknown, expired or revoked.
  */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined; hasWrongKey: boolean } }
 
-/** Returns the caller's account (`actor`) and session (`proof`); `undefined` for a guest. */
+/** Returns the signed-in account (`actor`) and its session or API key (`proof`) of a request; `undefined` for a guest. */
 export function signedInCaller(c: Context<RequestContext>): SignedInCaller | undefined {
   const { actor, proof } = c.var
   return actor === undefined || proof === undefined ? undefined : { actor, proof }
@@ -37,7 +37,8 @@ export function isFromHere(c: Context<RequestContext>): boolean {
 }
 
 /**
- * Returns the data of a request that access rules and filters may use: account, scope and tags of its API key, method, query, headers and `body`.
+ * Returns the facts of a request that access rules and filters can use: account, scope and tags of its API key, method, query, headers and
+ * the given body.
  */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {

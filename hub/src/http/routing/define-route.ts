@@ -13,8 +13,8 @@ import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
 
 /**
- * Name of the kind of a response that is not JSON: `nothing` (status 204), `events` (event stream), `file`, `text`, `redirect`, or
- * `upgrade` (WebSocket). `refused`: the route always responds with an error.
+ * Kind of a response that is not JSON: `nothing` (status 204), `events` (event stream), `file`, `text`, `redirect`, or `upgrade`
+ * (WebSocket). `refused`: the route always responds with an error.
  */
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
@@ -38,18 +38,20 @@ type RouteDetails = {
   readonly response: z.ZodType | ResponseKind
   /** True when clients may choose the fields of the response with the query parameter `fields`. */
   readonly picksFields?: boolean
-  /** True when the handler itself streams the request body, which then has no size limit here, such as an upload. */
+  /**
+   * True when the route's handler streams the request body itself, such as an upload. The usual size limit for bodies does not apply then.
+   */
   readonly receivesBody?: boolean
-  /** Map from lower-case name to value of the headers that a successful JSON response gets. */
+  /** Headers that each successful JSON response of the route gets. Key: name in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Text: error message of the 400 response when the query or body does not match its schema. */
+  /** Error message of the 400 response when the query or body does not match its schema. */
   readonly invalid?: string
 }
 
-/** Route without its handler, as data for the API description and for access checks. `path` has `:name` for each variable segment. */
+/** Route without its handler, for the API description and access checks. `path` has `:name` for each variable segment. */
 export type RouteDeclaration = RouteDetails & { readonly method: RouteMethod; readonly path: string }
 
-/** Route with its handler `respond`. `Parts` is the type of the services that the handler needs; the hub's start passes them. */
+/** Route with its handler `respond`. `Parts` is the type of the services that the handler gets from the hub. */
 export type Route<Parts> = RouteDeclaration & {
   readonly respond: (c: Context<RequestContext>, parts: Parts) => Promise<Response>
 }
@@ -65,13 +67,13 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly params: { readonly [Name in NamesIn<Path>]: string }
   readonly query: Query
   /**
-   * Reads and validates the request body and returns its fields. Rejects with HTTP error 400. A request that is rejected earlier leaves its
-   * body unread.
+   * Reads and validates the request body, and resolves to its fields. Rejects with a 400 error. Not called for a request that is rejected
+   * earlier, whose body stays unread.
    */
   readonly body: () => Promise<Fields>
 }
 
-/** Type that makes all arrays and objects in a schema's type readonly. */
+/** Type helper: the same type with all arrays and objects readonly, also nested ones. */
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
@@ -170,8 +172,8 @@ export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: stri
 export type DoorOf<Access extends RouteAccess> = Access extends { readonly door: infer Inner } ? Inner : Access
 
 /**
- * Caller of a route as its handler sees it: `actor` is the account, `proof` the session. Both are present, except where the route allows
- * `anyone`.
+ * The requester as a route's handler sees it: account (`actor`) and session or API key (`proof`). Both are present, except where the route
+ * allows `anyone`.
  */
 export type Caller<Access extends RouteAccess> =
   DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: SignedInCaller['proof'] | undefined } : SignedInCaller
@@ -179,8 +181,8 @@ export type Caller<Access extends RouteAccess> =
 export const doorOf = (access: RouteAccess): Door => (typeof access === 'string' ? access : access.door)
 
 /**
- * Checks that the caller has the login that a route requires, and returns the caller. Throws 401 for a guest, and 403 for an account
- * without access.
+ * Checks that a request has the login that a route requires, and returns its account and session. Throws 401 for a guest, and 403 for an
+ * account without access.
  */
 export function admit<const Access extends RouteAccess>(c: Context<RequestContext>, access: Access): Caller<Access> {
   const known = signedInCaller(c)
@@ -189,8 +191,8 @@ export function admit<const Access extends RouteAccess>(c: Context<RequestContex
 }
 
 /**
- * Checks the API key of a request. Throws 401 if it is unknown, expired or revoked. For a scope that the route does not allow it throws
- * 403, on routes for API keys only 401.
+ * Checks the API key of a request, if it has one. Throws 401 if it is unknown, expired or revoked, and 403 if the route does not allow its
+ * scope (401 on routes that only accept API keys).
  */
 function refuseKey(c: Context<RequestContext>, use: KeyUse | undefined, door: Door): void {
   if (c.var.hasWrongKey) throw new RecordError(401, 'The API key is unknown, expired or revoked.')

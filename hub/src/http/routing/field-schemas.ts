@@ -5,9 +5,9 @@ import type { Body } from '../../records/writing/sent-values.ts'
 import { readBody, readTexts } from '../requests/request-body.ts'
 import type { RouteBody } from './define-route.ts'
 
-/** Schema of an optional text. A value of another type becomes `undefined`. */
+/** Schema of an optional text in a request. A value of another type counts as missing (`undefined`). */
 export const textOrNone = z.string().optional().catch(undefined)
-/** Schema of a text. A missing value, or one of another type, becomes `''`. */
+/** Schema of a text in a request. A missing value, or one of another type, becomes `''`. */
 export const textOrEmpty = z.string().catch('').default('')
 
 const WHOLE = 'Must be a whole number.'
@@ -42,12 +42,12 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 /** Schema of a record of any collection, with the fields that the query selects. */
 export const anyRecord = typedObject<Json>()
 
-/** Schema of a time range in a query: `from` and `to` in epoch ms. By default `to` is now, and `from` is `lengthMs` before it. */
+/** Schema of a time range in a query: optional `from` and `to` in epoch ms. {@link windowOf} fills in the defaults. */
 export const windowQuery = z.object({ from: epochMs.optional(), to: epochMs.optional() })
 
 /**
- * Returns the time range of a request's `from` and `to`. By default it ends now and is `lengthMs` long. For an empty range it throws 400
- * with the parameter `invalid` as message.
+ * Converts `from` and `to` of a request's query to a time range in epoch ms. By default it ends now and is `lengthMs` long. Throws 400 with
+ * the message `invalid` for an empty range.
  */
 export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, lengthMs, invalid }: WindowDefaults): TimeWindow {
   const toMs = to ?? nowMs
@@ -60,15 +60,18 @@ type WindowDefaults = { readonly nowMs: number; readonly lengthMs: number; reado
 type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Returns the declaration of a JSON or form body with the fields of a schema. Form texts that look like numbers or booleans become such
- * values.
+ * Returns the declaration of a request body, JSON or form, with the fields of a schema. Form values that look like numbers or booleans are
+ * converted.
  */
 export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readBody })
 
-/** Returns the declaration of a JSON or form body with the fields of a schema. Form values stay text, such as a password of digits. */
+/**
+ * Returns the declaration of a request body, JSON or form, with the fields of a schema. Form values stay texts, so that a password of
+ * digits is no number.
+ */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
-/** Type of a field in the API description. `texts` is a list of texts. */
+/** Name of a field's type for the API description. `texts` means a list of texts. */
 export type SentType = 'string' | 'number' | 'boolean' | 'object' | 'texts'
 
 /**

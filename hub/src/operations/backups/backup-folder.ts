@@ -9,7 +9,7 @@ import { BackupRefusedError } from './archive/backup-error.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { openWorkplace, type Workplace } from './backup-workplace.ts'
 
-/** Backup file in the folder of backups. `name` is the file name. */
+/** Finished backup in the backup folder: file name, size, and modification time in epoch ms. */
 export type BackupFile = { readonly name: string; readonly bytes: number; readonly modifiedAtMs: number }
 
 const NAME = /^[a-z0-9_-]+\.zip$/
@@ -29,7 +29,7 @@ const prefixes: Readonly<Record<BackupReason, string>> = {
   upgrade: `before_upgrade_to_${VEDETTE_VERSION.replaceAll(/[^a-z0-9]+/g, '-')}_`,
 }
 
-/** Patterns of the names of backups that the hub makes and deletes by itself. */
+/** Patterns for the file names of backups that the hub makes and later deletes without a user's request. */
 const ownNames: Readonly<Record<Exclude<BackupReason, 'person'>, RegExp>> = {
   schedule: /^auto_vedette_backup_/,
   upgrade: /^before_upgrade_to_[a-z0-9-]+_\d{14}\.zip$/,
@@ -44,10 +44,15 @@ export function nameAt(nowMs: number, by: BackupReason): string {
   return `${prefixes[by]}${stamp}.zip`
 }
 
-/** Backups of one reason to keep: the `most` newest. `made` counts as the newest, because the clock may have been set back. */
+/**
+ * Rule for deleting old backups of one reason: the `most` newest stay. `made`, the name of the backup just made, counts as the newest,
+ * because the clock may have been set back.
+ */
 export type Keeping = { readonly by: keyof typeof ownNames; readonly most: number; readonly made?: string | undefined }
 
-/** Returns the names of the backups that the hub made by itself and that are not to be kept. */
+/**
+ * Returns the names of the backups to delete: those of one reason beyond the newest that the rule keeps. Backups of users are never listed.
+ */
 export function surplus(files: readonly BackupFile[], { by, most, made }: Keeping): readonly string[] {
   const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)
   const own = files.filter(({ name }) => ownNames[by].test(name)).toSorted((a, b) => ageOf(a) - ageOf(b))
@@ -57,11 +62,11 @@ export function surplus(files: readonly BackupFile[], { by, most, made }: Keepin
 export type BackupFolder = {
   readonly path: string
   /**
-   * Resolves to all backup files: name, size and modification time of each. Rejects with {@link BackupRefusedError} when a shared folder is
-   * not reachable.
+   * Resolves to all finished backups: file name, size and modification time of each. Rejects with {@link BackupRefusedError} when a shared
+   * folder is not reachable.
    */
   readonly list: () => Promise<readonly BackupFile[]>
-  /** Finds a backup by its file name and returns its name, size, modification time and path. `undefined` when it does not exist. */
+  /** Resolves to the backup with this file name: its size, modification time and path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
   /** Creates an empty temporary folder for an unfinished backup and resolves to it. Disposing the result removes the folder. */
   readonly workplace: () => Promise<Workplace>
@@ -75,7 +80,7 @@ export type BackupFolder = {
    * nothing is saved then.
    */
   readonly receive: (name: string, content: Readable) => Promise<void>
-  /** Deletes a backup. Resolves to false when no backup has this name. */
+  /** Deletes the backup with this file name. Resolves to false when there is none. */
   readonly remove: (name: string) => Promise<boolean>
 }
 

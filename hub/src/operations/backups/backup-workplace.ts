@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { parseJson } from '../../platform/json.ts'
 import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '../../platform/process/process-identity.ts'
 
-/** Temporary folder in which one process makes or unpacks a backup, with its `path`. Disposing the object removes the folder. */
+/** Temporary folder at `path` in which one process makes or unpacks a backup. Disposing it removes the folder. */
 export type Workplace = AsyncDisposable & { readonly path: string }
 
 /** Name of the file that identifies the process that uses a temporary folder. The process rewrites the file once a minute. */
@@ -57,8 +57,8 @@ export async function removeAbandonedWork(unfinished: string): Promise<void> {
 }
 
 /**
- * Returns the current time of the folder's filesystem, in epoch ms. The clock of a network drive may differ from this machine's. Returns
- * the local time when the filesystem's time cannot be read.
+ * Returns the current time of the folder's file system in epoch ms, which on a network drive may differ from the local clock. Returns the
+ * local time if it cannot be read.
  */
 async function fileSystemNow(folder: string): Promise<number> {
   try {

@@ -40,18 +40,21 @@ export type Backups = AsyncDisposable & {
    */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
   /**
-   * Unpacks and checks a backup, and stages its files for a restore. The hub's next start replaces the hub's data with the backup. `by` is
-   * the user who requested it.
+   * Unpacks and checks a backup, and stages its files in the data directory. At its next start, the hub replaces its data with them. `by`
+   * is the user who requested the restore.
    */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
-  /** Deletes the backups that the hub made by itself and that are not to be kept. Backups by users stay. */
+  /**
+   * Deletes the backups of one reason that the rule does not keep: old ones that the hub made by schedule or before upgrades. Backups of
+   * users stay.
+   */
   readonly keep: (keeping: Keeping) => Promise<void>
 }
 
 export type BackupParts = {
   readonly directory: string
   readonly place: BackupPlace
-  /** Name of this hub among those that share the database; `undefined` when a command of the command line runs instead of a hub. */
+  /** Name of this hub among those that share the database. `undefined` in a command of the command line. */
   readonly hub: string | undefined
   /** URL of the hub's PostgreSQL database; `undefined` when the hub uses SQLite. */
   readonly databaseUrl: string | undefined
@@ -60,7 +63,7 @@ export type BackupParts = {
   readonly isKeyConfigured: boolean
   readonly clock: Clock
   readonly log: Log
-  /** Timeout of a backup step without progress, in ms. */
+  /** Time in ms without progress after which a backup step fails; 30 min by default. */
   readonly stalledMs?: number
 }
 

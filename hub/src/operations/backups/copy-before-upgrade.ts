@@ -11,7 +11,7 @@ import { openSecrets } from '../../platform/secrets/open-secrets.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { backupsOf, type Backups } from './backups.ts'
 
-/** Number of backups from before an upgrade that the hub keeps. */
+/** Number of backups made before upgrades that the hub keeps. */
 const MOST_COPIES = 3
 
 export type CopyParts = {
@@ -63,7 +63,7 @@ async function madeOf(backups: Backups, folder: string): Promise<string> {
   }
 }
 
-/** Returns the reason of a failed backup as a part of a sentence, in one line. */
+/** Returns the reason why a backup failed, in one line without a full stop, to be used inside a sentence. */
 function reasonOf(error: unknown): string {
   if (databaseFailure(error) === 'full' || errorCode(error) === 'ENOSPC' || /disk is full|No space left/i.test(String(error)))
     return 'the disk is full'

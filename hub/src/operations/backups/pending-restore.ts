@@ -14,8 +14,8 @@ import { restorePostgres } from './postgres-programs.ts'
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
- * Name of the folder with the data directory's files from before a restore. It is deleted once a hub has passed its health check on the
- * restored data. On PostgreSQL a schema holds the earlier tables.
+ * Name of the folder in the data directory to which a restore moves the earlier files. It is deleted once a hub passes its health check on
+ * the restored data. On PostgreSQL a schema holds the earlier tables.
  */
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
@@ -29,8 +29,8 @@ const BEFORE_DISCARDED = 'before-restore-over'
 export const DUMP_FILE = 'database.dump'
 
 /**
- * List of the file names in a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems, database id
- * and secret key.
+ * Names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems, database id and
+ * secret key.
  */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
@@ -91,7 +91,7 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   return ready
 }
 
-/** Timeout of a PostgreSQL restore, in ms. The dump of a large hub takes minutes. */
+/** Timeout for loading a backup into PostgreSQL, in ms. The dump of a large hub takes minutes. */
 const RESTORE_WITHIN_MS = 3_600_000
 
 async function restoreDump(directory: string, url: string, { id }: ReadyRestore, hub: string | undefined): Promise<void> {

@@ -9,7 +9,7 @@ import { GONE_AFTER_MS } from '../../platform/db/postgres/living-hubs.ts'
 export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
 
-/** SQL statement that lets only one restore run at a time (advisory lock until the transaction ends). */
+/** SQL statement that waits until no other restore of the database runs. The advisory lock lasts until the transaction ends. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -17,8 +17,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 600_000
 
 /**
- * Returns the text of an SQL statement that moves all tables, views, sequences and functions from one schema to another. Objects of
- * extensions stay. `from` and `to` are SQL expressions.
+ * Returns SQL that moves all tables, views, sequences and functions from one schema to another, except objects of extensions. `from` and
+ * `to` are SQL expressions of schema names.
  */
 const moveAll = (from: string, to: string): string => `do $$ declare one record; begin
   for one in select oid::regclass as name from pg_class where relnamespace = ${from}::regnamespace and relkind in ('r', 'p', 'f')
@@ -42,8 +42,8 @@ ${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
 drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
- * Returns SQL text that frees the database for a restore, to run in the same transaction as the dump. It moves the current data to {@link
- * SCHEMA_BEFORE}, or with `keepsEarlier` drops it, because that schema already holds older data.
+ * Returns SQL that makes the database empty for a restore, in the transaction that loads the dump. It moves the current data to {@link
+ * SCHEMA_BEFORE}. With `keepsEarlier` it drops the current data, because that schema already holds older data.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
   if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`
@@ -96,7 +96,7 @@ drop schema ${SCHEMA_BEFORE};`)
   })
 }
 
-/** Drops the schema with the data from before a restore. */
+/** Drops the PostgreSQL schema with the data from before a restore, after the restore was confirmed. */
 export async function dropEarlierData(url: string): Promise<void> {
   await inTransaction(url, (client) => client.query(`drop schema if exists ${SCHEMA_BEFORE} cascade`))
 }

@@ -9,16 +9,16 @@ type Program = 'pg_dump' | 'pg_restore' | 'psql'
 /** Maximum length, in characters, of the error output of `pg_dump`, `pg_restore` or `psql` that an error message quotes. */
 const LONGEST_ERROR_OUTPUT = 2000
 
-/** List of `pg_dump` arguments that leave the rows of the log tables out of a backup. */
+/** Arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
-/** Text: command-line argument of `pg_dump` that leaves out the schema with the data from before a restore. */
+/** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
 const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
 const LOCK_WAIT_MS = 60_000
 
-/** Timeout, in ms, of a PostgreSQL program whose progress cannot be measured by a growing file (`psql`). */
+/** Timeout in ms of `psql`, whose progress cannot be measured by a growing file. */
 const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
@@ -92,7 +92,7 @@ async function run(
 }
 
 /**
- * Returns a map of the environment variables that PostgreSQL's programs need: paths, locale and `PG*`. The hub's secrets are not passed on.
+ * Returns the environment variables for `pg_dump`, `pg_restore` and `psql`: paths, locale and `PG*`. The hub's secrets are not among them.
  */
 function programEnvironment(): Readonly<Record<string, string | undefined>> {
   // oxlint-disable-next-line node/no-process-env -- paths of programs and libraries, locale, and settings of PostgreSQL

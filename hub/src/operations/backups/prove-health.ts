@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { UNIX_PREFIX } from '../../platform/http/listening/listen-address.ts'
 
-/** Thrown when the hub's health check fails on restored data. See {@link proveHealth}. */
+/** Thrown when the hub does not pass its health check after its start on restored data. See {@link proveHealth}. */
 export class HealthUnproved extends Error {
   override readonly name = 'HealthUnproved'
 }

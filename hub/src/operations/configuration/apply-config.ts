@@ -15,22 +15,23 @@ import type { ConfigProblem } from './config-problem.ts'
 import { titleOf, type ConfigField, type ConfigSection } from './config-section.ts'
 import { textsIn } from './config-fields.ts'
 import { resolveSecrets, type SecretSource } from './config-secrets.ts'
+import { applySettings } from './config-settings.ts'
 import { parseConfig, refusalOf } from './config-text.ts'
 import { planConfig, type ConfigChange, type ConfigPlan, type FieldDifference, type NamedIds } from './plan-config.ts'
 import { loadConfig } from './stored-config.ts'
 
 export type ApplyOptions = {
-  /** True to check the file completely and write nothing. */
+  /** True for a dry run: the configuration file is checked completely and nothing is written. */
   readonly isDryRun: boolean
-  /** True to delete the stored records of the file's sections that the file does not have. */
+  /** True to delete stored records that the configuration file lacks, in those sections that the file has. */
   readonly deletesMissing: boolean
   readonly secrets: SecretSource
 }
 
-/** Purpose of the lock that applying a configuration holds. */
+/** Name of the database lock that is held while a configuration file is applied. */
 const APPLY = 'apply config'
 
-/** Author of the changes: an admin without an account, whom the audit log calls `command line`. */
+/** Author of the changes that a configuration file makes: an admin without an account, whom the audit log shows as `command line`. */
 const author: StoredRecord = { id: '', email: 'command line', role: 'admin', verified: true }
 
 /**
@@ -53,9 +54,9 @@ export async function applyConfig(
     return await engine.database.write(async (unit) => {
       await unit.alone(APPLY)
       await unit.alone(ACCESS)
-      plan = planConfig(await loadConfig(engine.store, unit), config, { deletesMissing, newId })
+      plan = planConfig(await loadConfig(engine, unit), config, { deletesMissing, newId })
       if (missing.length + plan.problems.length > 0) throw refusalOf([...missing, ...plan.problems], lineOf)
-      const problems = await makeChanges(engine, unit, plan)
+      const problems = [...(await applySettings(engine, unit, plan.settings)), ...(await makeChanges(engine, unit, plan))]
       if (problems.length > 0) throw refusalOf(problems, lineOf)
       if (isDryRun) throw new RolledBack()
       return plan
@@ -66,12 +67,15 @@ export async function applyConfig(
   }
 }
 
-/** Thrown to roll the transaction of a dry run back. */
+/** Error that ends the transaction of a dry run, so that its changes are rolled back. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack'
 }
 
-/** Makes all changes of a plan in a transaction. Resolves to the errors of those that the checks refused. */
+/**
+ * Makes all changes of a configuration plan in a transaction, with the checks of the records API. Resolves to the errors of the changes
+ * that were refused.
+ */
 async function makeChanges(engine: Engine, unit: UnitOfWork, { changes, ids }: ConfigPlan): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = []
   for (const change of changes) {
@@ -119,7 +123,7 @@ async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: 
   await update(unit)
 }
 
-/** Returns the JSON fields of a record with changed members. The other members keep their values. */
+/** Returns the values of a record's JSON fields with single members changed, by field name. The other members keep their values. */
 const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
   Object.fromEntries(
     [...Map.groupBy(differences, ({ field }) => field.within ?? '')].map(([name, changes]) => {
@@ -144,7 +148,7 @@ const factsOf = (method: string, body?: RecordValues): RequestFacts => ({
   ...(body !== undefined && { body }),
 })
 
-/** Returns the body of a request with these differences. Names become ids. */
+/** Converts differences between configuration file and record to the body of a records API request. Names of records become ids. */
 const bodyOf = (differences: readonly FieldDifference[], ids: NamedIds): RecordValues =>
   Object.fromEntries(differences.flatMap(({ field, before, after }) => Object.entries(valuesOf(field, { before, after }, ids))))
 

@@ -1,24 +1,33 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { titleOf, type ConfigEntry } from './config-section.ts'
 import { textsIn } from './config-fields.ts'
+import { pathText } from './config-problem.ts'
+import type { SettingDifference } from './config-settings.ts'
 import type { ConfigChange, ConfigPlan, FieldDifference } from './plan-config.ts'
 
 const signs = { create: '+', update: '~', delete: '-' } as const
 
-/** Maximum length of one value in a line of the changes. */
+/** Maximum length of one value, in UTF-16 units, in the printed changes of a configuration file. */
 const LONGEST = 200
+
+/** Counts the changes of a configuration plan: each changed setting and each created, changed or deleted record is one. */
+export const changeCount = ({ settings, changes }: ConfigPlan): number => settings.differences.length + changes.length
 
 /**
  * Returns the changes of a configuration file as lines for people: `+` for a new record, `~` for a changed one, `-` for a deleted one. The
  * last lines count the records that the file does not name.
  */
-export function changesText({ changes, untouched }: ConfigPlan): readonly string[] {
+export function changesText({ settings: { differences }, changes, untouched }: ConfigPlan): readonly string[] {
+  const settings = differences.map(settingText)
   const counts = untouched.map(({ section, count }) => `${count} in ${section.name}`)
   return [
-    ...(changes.length === 0 ? ['no differences'] : changes.map(changeText)),
+    ...(changes.length + settings.length === 0 ? ['no differences'] : [...settings, ...changes.map(changeText)]),
     ...(counts.length === 0 ? [] : [`Not in the file, and left as they are: ${counts.join(', ')}`]),
   ]
 }
+
+const settingText = ({ path, before, after, isSecret }: SettingDifference): string =>
+  `~ ${pathText(path)}: ${isSecret ? '***' : `${valueText(before)} -> ${valueText(after)}`}`
 
 function changeText({ action, section, entry, differences }: ConfigChange): string {
   const shown = differences.filter(({ field }) => !(action === 'create' && section.key.includes(field.name)))

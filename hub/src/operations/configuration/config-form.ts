@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { ConfigEntry } from './config-section.ts'
+import { configSettingsForm, type ConfigSettings } from './config-settings.ts'
 import { configSections } from './config-sections.ts'
 
-/** Maximum number of records in one configuration file: 20,000. */
+/** Maximum number of records in one configuration file. */
 export const MOST_RECORDS = 20_000
 
 const sectionForms = Object.fromEntries(
@@ -16,11 +17,17 @@ const sectionForms = Object.fromEntries(
   ]),
 )
 
-/** Schema of a configuration file. The JSON schema for editors is derived from it. */
-export const configForm = z.strictObject({ version: z.literal(1).describe('Version of the format.'), ...sectionForms })
+/** Schema of a configuration file: its version, settings and sections. The JSON schema for editors is derived from it. */
+export const configForm = z.strictObject({
+  version: z.literal(1).describe('Version of the format.'),
+  settings: configSettingsForm.optional(),
+  ...sectionForms,
+})
 
 /** Configuration file after its schema was checked. A section that the file does not have is `undefined`. */
-export type ConfigFile = { readonly version: 1 } & { readonly [section: string]: readonly ConfigEntry[] | 1 | undefined }
+export type ConfigFile = { readonly version: 1; readonly settings?: ConfigSettings | undefined } & {
+  readonly [section: string]: readonly ConfigEntry[] | ConfigSettings | 1 | undefined
+}
 
 /** Returns the JSON schema (draft 2020-12) of a configuration file, for editors and other programs. */
 export const configJsonSchema = (): object => ({

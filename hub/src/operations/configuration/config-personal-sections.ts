@@ -58,14 +58,17 @@ export const noteSection: ConfigSection = {
 }
 
 type Setting = {
-  /** Name in the stored settings. */
+  /** Name of the setting in a user's stored settings. */
   readonly member: string
   readonly schema: z.ZodType<string>
-  /** Map from values of the file to stored ones, if they differ. */
+  /** Map from a value in the configuration file to the stored number. Empty if the file has the stored values. */
   readonly stored?: Readonly<Record<string, number>>
 }
 
-/** Field of a person's settings. It is a text in the file; the empty text removes the setting, so that the default applies. */
+/**
+ * Creates the definition of a configuration file's field for one setting of a user. It is a text; the empty text removes the setting, so
+ * that the default applies.
+ */
 const settingField = (name: string, doc: string, { member, schema, stored = {} }: Setting): ConfigField => ({
   name,
   recordField: member,

@@ -9,6 +9,6 @@ export class ConfigRefusedError extends Error {
   override readonly name = 'ConfigRefusedError'
 }
 
-/** Returns a path as text, such as `systems[3].host`; `''` for the whole file. */
+/** Formats the path to a value in a configuration file, such as `systems[3].host`; `''` for the whole file. */
 export const pathText = (path: ConfigPath): string =>
   path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${part}`)).join('')

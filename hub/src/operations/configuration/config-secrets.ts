@@ -4,21 +4,25 @@ import { isJsonObject } from '../../platform/json.ts'
 import type { ConfigFile } from './config-form.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { type ConfigEntry, type ConfigSection } from './config-section.ts'
+import { withPassword } from './config-settings.ts'
 import { textsIn } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
-/** Functions that read the secrets to which a configuration file refers. `undefined` for a secret that does not exist. */
+/** Functions that read the secrets to which a configuration file refers. They return `undefined` for a secret that does not exist. */
 export type SecretSource = {
-  /** Returns the value of an environment variable. */
+  /** Returns the value of the environment variable with this name; `undefined` if it is not set. */
   readonly variable: (name: string) => string | undefined
-  /** Returns the content of a file without its last line end. */
+  /** Returns the text of the file at this path without its last line end; `undefined` if there is no such file. */
   readonly file: (path: string) => string | undefined
 }
 
-/** Configuration file with the secrets in place of the references to them, and the errors of references without a secret. */
+/** Configuration file whose references to secrets were replaced by the secrets, and an error for each reference without a secret. */
 export type ResolvedConfig = { readonly config: ConfigFile; readonly problems: readonly ConfigProblem[] }
 
-/** Replaces the references to secrets in a configuration file by the secrets. */
+/**
+ * Replaces each reference to a secret in a configuration file (`{ env }` or `{ file }`) by the secret. References without a secret become
+ * errors in the result.
+ */
 export function resolveSecrets(config: ConfigFile, source: SecretSource): ResolvedConfig {
   const problems: ConfigProblem[] = []
   const secretOf = (reference: Json, path: ConfigPath): string => {
@@ -36,7 +40,8 @@ export function resolveSecrets(config: ConfigFile, source: SecretSource): Resolv
   const resolved = mapSecrets(config, (value, path) =>
     (Array.isArray(value) ? value : []).map((one: Json, at) => secretOf(one, [...path, at])),
   )
-  return { config: resolved, problems }
+  if (config.settings === undefined) return { config: resolved, problems }
+  return { config: { ...resolved, settings: withPassword(config.settings, secretOf) }, problems }
 }
 
 /**
@@ -45,7 +50,7 @@ export function resolveSecrets(config: ConfigFile, source: SecretSource): Resolv
  */
 export function hideSecrets(config: ConfigFile): ConfigFile {
   const used = new Set<string>()
-  return mapSecrets(config, (value, _, owner) =>
+  const hidden = mapSecrets(config, (value, _, owner) =>
     textsIn(value).map((_secret, at) => {
       const base = `CHANNEL_${owner.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_${at + 1}`
       let name = base
@@ -54,6 +59,8 @@ export function hideSecrets(config: ConfigFile): ConfigFile {
       return { env: name }
     }),
   )
+  if (config.settings === undefined) return hidden
+  return { ...hidden, settings: withPassword(config.settings, () => ({ env: 'SMTP_PASSWORD' })) }
 }
 
 type MapSecret = (value: Json, path: ConfigPath, owner: string) => Json

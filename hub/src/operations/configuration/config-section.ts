@@ -4,70 +4,75 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { RecordValues } from '../../records/model/record-store.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Collections whose records a configuration file names: users by email address, the others by name. */
+/** Names of the collections whose records a configuration file refers to by name: users by email address, the others by their name. */
 export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 
-/** Field of a section of a configuration file. In the file, a relation has the names of its records in place of their ids. */
+/** Definition of one field of a configuration file's records. Relations have the names of records in the file, and ids in the database. */
 export type ConfigField = {
-  /** Name in the file. */
+  /** Name of the field in the configuration file. */
   readonly name: string
-  /** Name in the record, if it differs. */
+  /** Name of the field in the stored record. Absent: the same as in the configuration file. */
   readonly recordField?: string
   readonly schema: z.ZodType<Json | undefined>
-  /** Collection to which a relation refers. A map refers to it with its keys. */
+  /** Collection to whose records the field refers by name. If the field is a map, its keys are these names. */
   readonly to?: NamedCollection
-  /** True for a field that the file omits when it is empty. */
+  /** True if an export leaves the field out when it is empty. */
   readonly isOmittedEmpty?: true
-  /** Converts a value of the file to the form that an export writes. */
+  /** Converts a value from a configuration file to the form that an export writes, such as sorted. Absent: unchanged. */
   readonly normalize?: (value: Json) => Json
-  /** Returns the value for the file, for a field that is not a plain field of the record. */
+  /** Returns the field's value in the configuration file from the stored record. Absent: the record has the field as it is. */
   readonly read?: (record: StoredRecord) => Json
-  /** Returns the fields of the request body that change the value. `before` is `undefined` for a new record. */
+  /**
+   * Returns the fields of a records API request that change the value from `before` to `value`. `before` is `undefined` for a new record.
+   */
   readonly write?: (value: Json, before: Json | undefined) => RecordValues
-  /** True for a field that a new record can get only by an update after its creation. */
+  /** True for a field that cannot be set when a record is created, but only by a later update. */
   readonly isSetLater?: true
-  /** Name of the JSON field of the record that has the value as a member. */
+  /** Name of the stored record's JSON field that has the value as one of its members. Absent: the value is a field of its own. */
   readonly within?: string
-  /** Converts a value of the file to that of the member; `undefined` removes the member. */
+  /** Converts the value in the configuration file to the stored member of the JSON field. `undefined` removes the member. */
   readonly toMember?: (value: Json) => Json | undefined
-  /** True for a list of secrets. The file has references in their place, and messages show none of them. */
+  /** True for a list of secrets. Configuration files have references to secrets in this field, and messages show none of them. */
   readonly isSecret?: true
 }
 
-/** Section of a configuration file: a list of records of one collection. */
+/** Definition of a section of configuration files: a list of records of one collection, with their fields and key. */
 export type ConfigSection = {
-  /** Name in the file, such as `tagRules`. */
+  /** Name of the section in a configuration file, such as `tagRules`. */
   readonly name: string
   readonly collection: string
-  /** Noun for messages, such as `tag rule`. */
+  /** Noun for one record of the section in messages, such as `tag rule`. */
   readonly noun: string
-  /** Names of the fields that together identify a record. */
+  /** Names of the fields that together identify a record within the section. */
   readonly key: readonly string[]
   readonly fields: readonly ConfigField[]
-  /** Returns false for records that a file cannot have, such as those without an owner. */
+  /** Returns false for stored records that cannot be in a configuration file, such as those without an owner. Absent: all can. */
   readonly isExported?: (record: StoredRecord) => boolean
-  /** True for records that `--delete-missing` never deletes. */
+  /** True if the option `--delete-missing` never deletes records of this section. */
   readonly isNeverDeleted?: true
-  /** True if equal records may be stored several times. The file has them once. */
+  /** True if the database may have several equal records. The configuration file has them once. */
   readonly mayRepeat?: true
-  /** True if an earlier section has fields of the same records. A new entry changes the record that this section has created. */
+  /**
+   * True if an earlier section of the file has other fields of the same records. An entry then changes the record that the earlier section
+   * has created.
+   */
   readonly isJoined?: true
-  /** Returns true for entries whose changes come before those of the others. */
+  /** Returns true for entries of the section that must be applied before the others. */
   readonly comesFirst?: (entry: ConfigEntry) => boolean
-  /** Returns further fields of a new record, which the file does not have. */
+  /** Returns values for fields that a new record needs and a configuration file does not have, such as random tokens. */
   readonly newValues?: () => RecordValues
-  /** Returns bodies of further records to create with a new one, by collection. */
+  /** Returns the bodies of further records to create together with a new one, by collection. `id` is the new record's id. */
   readonly companions?: (id: string) => Readonly<Record<string, RecordValues>>
 }
 
-/** Record of a section as the file has it: a map from field name to value. */
+/** One record in a configuration file: a map from field name to value. */
 export type ConfigEntry = { readonly [field: string]: Json }
 
-/** Returns the text that identifies an entry in its section. Missing key fields count as empty. */
+/** Returns a text that identifies an entry within its section: its key fields as JSON. Missing key fields count as empty. */
 export const keyOf = ({ key }: Pick<ConfigSection, 'key'>, entry: ConfigEntry): string =>
   JSON.stringify(key.map((field) => ownValue(entry, field) ?? ''))
 
-/** Returns an entry for messages: its noun and key, such as `system "web-1"`. Control characters are escaped. */
+/** Returns the noun and key of a configuration file's entry for messages, such as `system "web-1"`. Control characters are escaped. */
 export function titleOf({ noun, key }: Pick<ConfigSection, 'noun' | 'key'>, entry: ConfigEntry): string {
   const parts = key.map((field) => ownValue(entry, field) ?? '').filter((value) => value !== '')
   return `${noun} ${parts.map((value) => JSON.stringify(value)).join(' ')}`

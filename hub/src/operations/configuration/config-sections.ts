@@ -188,7 +188,7 @@ const quietHours: ConfigSection = {
   isExported: ({ user }) => user !== '',
 }
 
-/** Field with a list of addresses in the settings of a user. */
+/** Creates the definition of a configuration file's field with a list of email or channel addresses of a user's settings. */
 const addressesField = (name: string, schema: ConfigField['schema'], member = name): ConfigField => ({
   name,
   recordField: member,
@@ -214,7 +214,9 @@ const channels: ConfigSection = {
   isNeverDeleted: true,
 }
 
-/** Sections of a configuration file in the order in which their records are created; a section refers only to earlier ones. */
+/**
+ * The sections of a configuration file in the order in which their records are created. A section refers only to records of earlier ones.
+ */
 export const configSections: readonly ConfigSection[] = [
   users,
   groups,

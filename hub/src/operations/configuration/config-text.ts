@@ -4,12 +4,12 @@ import { holdsNul, isJsonObject, parseJson } from '../../platform/json.ts'
 import { configForm, MOST_RECORDS, type ConfigFile } from './config-form.ts'
 import { ConfigRefusedError, pathText, type ConfigPath, type ConfigProblem } from './config-problem.ts'
 
-/** Maximum size of a configuration file in bytes: 8 MB. */
+/** Maximum size of a configuration file in bytes. */
 export const MOST_BYTES = 8_000_000
 /** Maximum nesting depth of a configuration file. The format needs 5 levels. */
 const DEPTH = 20
 
-/** Configuration file after it was parsed and checked, and the function that returns the line (from 1) of a path in it. */
+/** Parsed and checked configuration file. `lineOf` returns the line (from 1) of the value at a path in the file. */
 export type ParsedConfig = { readonly config: ConfigFile; readonly lineOf: (path: ConfigPath) => number }
 
 /**
@@ -33,7 +33,7 @@ export function parseConfig(text: string): ParsedConfig {
   return { config, lineOf }
 }
 
-/** Returns the error of a file with problems: a line for each, with its line number and path. */
+/** Creates the error for a configuration file with problems. Its message has a line for each, with line number and path. */
 export const refusalOf = (problems: readonly ConfigProblem[], lineOf: ParsedConfig['lineOf']): ConfigRefusedError =>
   new ConfigRefusedError(
     problems
@@ -43,7 +43,7 @@ export const refusalOf = (problems: readonly ConfigProblem[], lineOf: ParsedConf
       .join('\n'),
   )
 
-/** Returns the text of a configuration file. The same configuration always has the same text. */
+/** Returns the YAML text of a configuration file. Equal configurations give the same text. */
 export const configText = (config: ConfigFile): string => stringify(config, { lineWidth: 0, aliasDuplicateObjects: false })
 
 function parsedYaml(text: string, lineCounter: LineCounter): { readonly document: Document; readonly value: Json } {
@@ -67,7 +67,10 @@ function parsedYaml(text: string, lineCounter: LineCounter): { readonly document
   }
 }
 
-/** Throws for lists and maps in brackets that nest too deep. The parser takes quadratic time for them, so this comes before it. */
+/**
+ * Throws a ConfigRefusedError for YAML text with lists or maps in brackets that nest too deep. It runs before the parser, which takes
+ * quadratic time for them.
+ */
 function refuseDeepLists(text: string): void {
   let depth = 0
   for (const token of new Lexer().lex(text)) {
@@ -85,7 +88,10 @@ function isWellFormed(value: Json): boolean {
   return !isJsonObject(value) || Object.entries(value).every(([name, inner]) => name.isWellFormed() && isWellFormed(inner))
 }
 
-/** Returns the offset of the value at a path, or of the innermost value around it that exists. */
+/**
+ * Returns the text offset of the value at a path in a parsed YAML document. If there is no such value, it is that of the innermost existing
+ * value around it.
+ */
 function offsetOf(document: Document, path: ConfigPath): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { changesText } from './config-changes-text.ts'
 import type { ConfigFile } from './config-form.ts'
 import { pathText } from './config-problem.ts'
+import { defaultSettings } from '../../settings/settings.ts'
 import type { ConfigEntry } from './config-section.ts'
 import { planConfig } from './plan-config.ts'
 import type { StoredConfig } from './stored-config.ts'
@@ -14,6 +15,7 @@ function stored(sections: Readonly<Record<string, readonly ConfigEntry[]>>): Sto
     ([section, all]) => [section, all.map((entry, at) => ({ id: `${section}${at}`, entry }))] as const,
   )
   return {
+    settings: defaultSettings,
     names: {
       users: new Map([['u1', 'ann@example.com']]),
       groups: named('groups'),

@@ -7,42 +7,53 @@ import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
 import { textsIn } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
+import { planConfigSettings, type ConfigSettingsPlan } from './config-settings.ts'
 import type { StoredConfig, StoredEntry } from './stored-config.ts'
 
-/** Field of a record whose value in a configuration file differs from the stored one. `before` is `undefined` for a new record. */
+/**
+ * Field of a configuration file's entry that differs from the stored record. `before`: stored value, `undefined` for a new record; `after`:
+ * value in the file.
+ */
 export type FieldDifference = { readonly field: ConfigField; readonly before: Json | undefined; readonly after: Json }
 
-/** Change that makes a stored record equal to its entry in a configuration file. `id` is the id of the record, also of a new one. */
+/**
+ * One change that makes the database equal to a configuration file: create, update or delete a record. `id` is the record's id, chosen in
+ * advance for a new one.
+ */
 export type ConfigChange = {
   readonly action: 'create' | 'update' | 'delete'
   readonly section: ConfigSection
-  /** Path of the entry in the file; empty for a deletion. */
+  /** Path of the entry in the configuration file; empty for a deletion. */
   readonly path: ConfigPath
   readonly id: string
   readonly entry: ConfigEntry
   readonly differences: readonly FieldDifference[]
 }
 
-/** Ids of records by their name in a configuration file, for each collection. */
+/** For each collection, a map from the name of a record in a configuration file to the record's id. */
 export type NamedIds = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
-/** Changes of a configuration file in the order in which they are made, and its errors. */
+/**
+ * Result of comparing a configuration file with the database: the changes in the order in which they are made, and the errors of the file.
+ */
 export type ConfigPlan = {
+  /** Changes of the hub's settings. Errors in the settings are also in `problems`. */
+  readonly settings: ConfigSettingsPlan
   readonly changes: readonly ConfigChange[]
   readonly problems: readonly ConfigProblem[]
   readonly ids: NamedIds
-  /** For each section the number of stored records that the file does not name and that stay as they are. */
+  /** Counts of stored records that the configuration file lacks and that stay unchanged, by section. */
   readonly untouched: readonly { readonly section: ConfigSection; readonly count: number }[]
 }
 
 export type PlanOptions = {
-  /** True to delete the stored records of the file's sections that the file does not have. */
+  /** True to delete stored records that the configuration file lacks, in those sections that the file has. */
   readonly deletesMissing: boolean
-  /** Returns an id for a new record of a section. */
+  /** Returns the id for a new record of a section. */
   readonly newId: (section: ConfigSection) => string
 }
 
-/** Compares a configuration file with the stored configuration. Changes nothing. */
+/** Compares a configuration file with the stored configuration and returns the changes that would make them equal. Changes nothing. */
 export function planConfig(stored: StoredConfig, file: ConfigFile, options: PlanOptions): ConfigPlan {
   const parts = configSections.map((section) => planSection(section, stored.entries.get(section.name) ?? [], { file, options }))
   const changes = parts.flatMap((part) => part.changes)
@@ -55,11 +66,13 @@ export function planConfig(stored: StoredConfig, file: ConfigFile, options: Plan
     const to = namedCollections.find((name) => name === section.collection)
     if (action === 'create' && to !== undefined) note(to, asText(ownValue(entry, section.key[0] ?? '') ?? ''), id)
   }
-  const problems = parts.flatMap((part) => part.problems)
+  const settings = planConfigSettings(stored.settings, file.settings ?? {})
+  const problems = [...settings.problems, ...parts.flatMap((part) => part.problems)]
   const wrongReferences = configSections.flatMap((section) =>
     entriesOf(file, section).flatMap((entry, at) => referenceProblems(section, entry, [section.name, at], known)),
   )
   return {
+    settings,
     changes: [...changes.filter(({ action }) => action === 'delete').toReversed(), ...changes.filter(({ action }) => action !== 'delete')],
     problems: [...problems, ...wrongReferences],
     ids: {
@@ -77,7 +90,7 @@ const namedCollections = ['users', 'groups', 'systems', 'system_fields'] as cons
 const firstIds = (known: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> =>
   new Map([...known].map(([name, [id = '']]) => [name, id]))
 
-/** Returns the entries of a section of the file, each in the form of an export; `[]` without the section. */
+/** Returns the entries of a section of the configuration file, each in the form that an export writes; `[]` without the section. */
 function entriesOf(file: ConfigFile, section: ConfigSection): readonly ConfigEntry[] {
   const entries = ownValue(file, section.name)
   return Array.isArray(entries) ? entries.map((entry: ConfigEntry) => normalized(section, entry)) : []

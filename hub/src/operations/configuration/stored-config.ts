@@ -1,9 +1,12 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { isJsonObject } from '../../platform/json.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { idsIn } from '../../records/filter/matches.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { asText, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { settingsAsJson } from '../../settings/saved-settings.ts'
+import { loadSettings, type HubSettings } from '../../settings/settings.ts'
 import type { ConfigFile } from './config-form.ts'
 import { ConfigRefusedError } from './config-problem.ts'
 import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
@@ -11,17 +14,24 @@ import { hideSecrets } from './config-secrets.ts'
 import { sortedTexts } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
-/** Stored record in the form of a configuration file, with its id. */
+/** Stored record in the form of a configuration file's entry, with the record's id. */
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
-/** Names of records in a configuration file, by collection and id: email addresses of users, names of the others. */
+/** Names by which a configuration file refers to records, by collection and id: email addresses of users, names of the others. */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
-/** Configuration of a hub as it is stored: the entries of each section in the order of their keys. */
-export type StoredConfig = { readonly names: StoredNames; readonly entries: ReadonlyMap<string, readonly StoredEntry[]> }
+/** Configuration in the database, in the form of a configuration file: settings, and the entries of each section, sorted by their keys. */
+export type StoredConfig = {
+  readonly settings: HubSettings
+  readonly names: StoredNames
+  readonly entries: ReadonlyMap<string, readonly StoredEntry[]>
+}
 
-/** Loads the configuration of a hub. With `unit` it sees the changes of that transaction. */
-export async function loadConfig(store: RecordStore, unit?: UnitOfWork): Promise<StoredConfig> {
+/** Where the configuration is stored: the records, the database with the settings, and the secret box that decrypts the mail password. */
+export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
+
+/** Loads from the database what a configuration file describes. With a transaction (`unit`) it sees that transaction's changes. */
+export async function loadConfig({ store, database, secrets }: ConfigPlace, unit?: UnitOfWork): Promise<StoredConfig> {
   const loaded = new Map<string, readonly StoredRecord[]>()
   for (const collection of new Set(['users', ...configSections.map((section) => section.collection)]))
     loaded.set(collection, await store.loadWhere(collection, {}, unit))
@@ -38,7 +48,7 @@ export async function loadConfig(store: RecordStore, unit?: UnitOfWork): Promise
     const found = records.map((record) => ({ id: record.id, entry: entryOf(section, record, names) }))
     return [section.name, found.toSorted((a, b) => compareTexts(keyOf(section, a.entry), keyOf(section, b.entry)))] as const
   })
-  return { names, entries: new Map(entries) }
+  return { settings: await loadSettings(unit?.sql ?? database.kysely, secrets), names, entries: new Map(entries) }
 }
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -64,10 +74,10 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
 }
 
 /**
- * Returns the stored configuration as a file, with references in place of secrets. Throws a {@link ConfigRefusedError} if records have the same name, because a file names them
- * by it.
+ * Converts the stored configuration to a configuration file, with references in place of secrets. Throws a {@link ConfigRefusedError} if
+ * two records have the same name, because a file identifies them by it.
  */
-export function exportedConfig({ entries }: StoredConfig): ConfigFile {
+export function exportedConfig({ settings, entries }: StoredConfig): ConfigFile {
   const problems: string[] = []
   const sections = configSections.map((section) => {
     const all = entries.get(section.name) ?? []
@@ -79,5 +89,5 @@ export function exportedConfig({ entries }: StoredConfig): ConfigFile {
     return [section.name, first.map(({ entry }) => entry)] as const
   })
   if (problems.length > 0) throw new ConfigRefusedError(problems.join('\n'))
-  return hideSecrets({ version: 1, ...Object.fromEntries(sections) })
+  return hideSecrets({ version: 1, settings: settingsAsJson(settings), ...Object.fromEntries(sections) })
 }

@@ -5,7 +5,7 @@ import type { HubHealthTable } from '../../platform/db/schema.ts'
 /** Row of the table `hub_health`: CPU, memory, database size, connected agents and queue lengths of the hub at one minute. */
 export type HubHealth = Readonly<HubHealthTable>
 
-/** Retention of the hub's health rows, in ms: 31 days, about 4 MB. */
+/** Time for which the hub's own measurements stay in the database, in ms: 31 days, about 4 MB. */
 const KEPT_MS = 31 * 86_400_000
 
 /** Stores the health of the hub for one minute. Deletes rows older than 31 days. A second row with the same time replaces the first. */
@@ -62,7 +62,7 @@ export async function loadNewestHealth({ kysely }: Database, fromMs: number): Pr
   return kysely.selectFrom('hub_health').selectAll().where('at', '>=', fromMs).orderBy('at', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Resolves to the size of the database in bytes, with its indexes and free pages. */
+/** Resolves to the size of the hub's database in bytes, with indexes and free pages. */
 export async function databaseBytes({ kysely, name }: Database): Promise<number> {
   const question =
     name === 'sqlite'

@@ -16,17 +16,17 @@ export const listedHub = z.object({
   isDraining: z.boolean(),
   /** True while the hub is drained (its systems are given to other hubs) because its clock differs by over a minute from the database's. */
   isClockWrong: z.boolean(),
-  /** True for the hub that sends this response. */
+  /** True for the hub that sends this response, among the hubs that share the database. */
   isThis: z.boolean(),
-  /** Number of systems that this listed hub polls. */
+  /** Number of systems that the listed hub owns and polls. */
   systems: z.number(),
-  /** Object with CPU use, memory and event loop delay of the hub. `null` before the first measurement. */
+  /** CPU use (percent of one core), memory and event loop delay of the hub. Null before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
 })
 export type ListedHub = z.infer<typeof listedHub>
 
 export type HubList = {
-  /** Resolves to the list of hubs that share the database, sorted by name. Empty for a hub on SQLite. */
+  /** Resolves to the hubs that share the database, sorted by name. Empty for a hub on SQLite. */
   readonly load: () => Promise<readonly ListedHub[]>
   /** Returns true when this hub is drained (gives its systems to other hubs) and another hub can take them. */
   readonly isDrained: () => boolean

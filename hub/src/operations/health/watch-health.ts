@@ -21,12 +21,12 @@ type HealthParts = {
   readonly log: Log
   /** Returns the number of agents that are connected to this hub. */
   readonly agents: () => number
-  /** Returns two numbers: samples and log entries that wait in this hub's queues to be stored. */
+  /** Returns how many samples and how many log entries are queued in this hub's memory to be stored. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }
 }
 
 const EVERY_MS = 60_000
-/** Delay, in ms, after a minute without a stored health row. Then another of several hubs stores the health rows instead. */
+/** Time in ms after a minute without stored measurements of the hub, from which another of several hubs stores them instead. */
 const TAKEN_AFTER_MS = 10_000
 
 /** Starts to measure and store the hub's health, at the hub's start and then once a minute. */

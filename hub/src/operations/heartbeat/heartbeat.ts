@@ -19,7 +19,8 @@ export type HeartbeatTarget = {
 export type Heartbeat = {
   readonly target: HeartbeatTarget
   /**
-   * Sends a heartbeat now. Resolves to the problem as one sentence without the URL; `undefined` when the receiver accepted the heartbeat.
+   * Sends a heartbeat to the external monitor now. Resolves to `undefined` if the monitor accepted it, otherwise to the problem as one
+   * sentence without the URL.
    */
   readonly send: () => Promise<string | undefined>
   /**

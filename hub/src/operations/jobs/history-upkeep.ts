@@ -6,17 +6,14 @@ import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
 /**
- * Name and lease time of the background task "maintain the history". One of several hubs performs it; another hub takes over after three
+ * Duty of maintaining the history: its name, and the time in ms for which one of several hubs keeps it. Another hub takes over after three
  * missed runs.
  */
 const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
-  /**
-   * Publishes newly finished buckets of the history (averages of 10 min and longer) to pages that show live charts. See
-   * `pushed-roll-ups.ts`.
-   */
+  /** Publishes the records of ended intervals (averages of 10 min and longer) to pages that show live charts. See `pushed-roll-ups.ts`. */
   readonly pushRollUps: () => Promise<void>
   readonly duties: Duties
   readonly clock: Clock

@@ -5,8 +5,8 @@ import { saveState } from '../../platform/db/hub-state.ts'
 import { parseJson } from '../../platform/json.ts'
 
 /**
- * Result of a job's run: the number of deleted items (`removed`), or the file name of the backup that was `made`. Both are absent when
- * there is nothing to report.
+ * Result of a job's run: the number of deleted items (`removed`), or the file name of the backup that it made (`made`). Both are absent
+ * when there is nothing to report.
  */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
@@ -29,7 +29,7 @@ export type Job = {
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Text: reason why the run failed. `undefined` after a success. */
+  /** Reason why the run failed, as text. `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 
@@ -42,7 +42,7 @@ export type JobState = {
   readonly isRunning: boolean
   /** Time of the job's next run, in epoch ms. `undefined` when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Data of the job's last run. `undefined` before the first one. */
+  /** Start, duration and result of the job's last run. `undefined` before the first one. */
   readonly last: JobRun | undefined
 }
 

@@ -26,7 +26,7 @@ type RepeatedJobOptions = {
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-/** Delay, in ms, after a run that the job's hub did not perform. Then another of several hubs takes over the job. */
+/** Time in ms after a missed run from which another of several hubs takes the job over. */
 const TAKEN_AFTER_MS = 10_000
 /** Interval, in ms, at which a hub that does not run the job checks whether it must take over the job from another hub. */
 const LOOK_EVERY_MS = 5_000

@@ -26,7 +26,7 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** Logger for problems of storing the log. It must not write into the stored log, which would cause a loop. */
+  /** Logger for errors of storing the log. It must not write to the stored log, which would cause a loop. */
   readonly log: Log
 }
 
@@ -52,7 +52,7 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
 
   /**
    * Stores log entries one by one after storing them together failed, and skips those that cannot be stored. Resolves to the last row
-   * number; `undefined` if none was stored. Throws when the database itself fails.
+   * number; `undefined` if none was stored. Rejects when the database itself fails.
    */
   async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     let last: number | undefined

@@ -1,14 +1,14 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Map from the name of a log level to its number: debug -4, info 0, warn 4, error 8. Clients send and receive the numbers. */
+/** Numbers of the log levels by name, in which clients send and receive them: debug -4, info 0, warn 4, error 8. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
 /** Log entry before it is stored: time, level, message and data. Secrets in `data` are redacted already. */
 export type LogEntry = {
   readonly atMs: number
   readonly level: number
-  /** Text: message of the log entry. For a request it is method and path, such as `GET /api/health`; otherwise a sentence of the hub. */
+  /** Message of the log entry: method and path for a request, such as `GET /api/health`; otherwise a sentence of the hub. */
   readonly message: string
   /** HTTP status of the response to the logged request. Absent when the log entry is not a request. */
   readonly status?: number
@@ -51,7 +51,7 @@ export function rowOf({ atMs, level, message, status, account, address, data }: 
 export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): number =>
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
-/** Returns a text cut to `most` characters, without U+0000 and without lone surrogates, which databases cannot store. */
+/** Returns a text for the database, cut to `most` UTF-16 units and without U+0000 and lone surrogates, which databases cannot store. */
 function fitting(text: string, most: number): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}…`
   return kept.replaceAll('\0', '').toWellFormed()

@@ -5,7 +5,7 @@ import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf }
 
 /** In-memory queue of log entries that are not stored yet. */
 export type LogQueue = {
-  /** Adds a log entry, without I/O. A full queue drops the entry and counts it. */
+  /** Adds a log entry to the queue, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
   /** Removes and returns the oldest entries of the queue, at most `most`. */
   readonly take: (most: number) => readonly LogEntry[]
@@ -18,7 +18,7 @@ export type LogQueue = {
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Sets the function that is called when an entry is added while the queue of log entries is empty. */
+  /** Sets the function that is called when the first entry is added to the empty queue of log entries, so that storing can begin. */
   readonly onNote: (listener: () => void) => void
 }
 
@@ -60,7 +60,9 @@ export function openLogQueue(hub?: string): LogQueue {
   }
 }
 
-/** Returns a logger like that of `logOf` which also puts each entry into the queue of entries to store, except those of level `debug`. */
+/**
+ * Creates a logger factory like `logOf`. Its loggers also put each entry into the queue of entries to store, except those of level `debug`.
+ */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {
     const log = logOf(area)

@@ -39,7 +39,7 @@ export async function insertLogs(database: Database, rows: readonly LogRow[]): P
   }, 'process')
 }
 
-/** Converts a record's date, such as `2026-11-21 06:30:00.000Z`, to epoch milliseconds. */
+/** Converts the date of a log row, such as `2026-11-21 06:30:00.000Z`, to epoch ms. */
 export const dateMs = (created: string): number => Date.parse(created.replace(' ', 'T'))
 
 async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): Promise<void> {
@@ -59,7 +59,7 @@ async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): 
 /** Time range of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
 export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
 
-/** Range of row numbers of the log, both ends inclusive. */
+/** Range of row numbers in the table of log entries, both ends inclusive. */
 export type SeqRange = { readonly first: number; readonly last: number }
 
 /**

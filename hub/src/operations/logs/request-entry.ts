@@ -19,13 +19,13 @@ export type AnsweredRequest = {
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** Text: error message of the response, when the logged request was rejected. `undefined` for any other request. */
+  /** Error message of the response when the logged request was rejected. `undefined` for any other request. */
   readonly refusal: string | undefined
 }
 
 const LONGEST_BROWSER = 250
 
-/** Creates the log entry of a request, without headers and body. `shown` is the function that redacts the request's path and query. */
+/** Creates the log entry of a finished request, without headers and body. `shown` redacts the request's path and query. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
@@ -53,9 +53,9 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
   }
 }
 
-/** Set of the paths of health checks and agent connections. They are requested all the time, so they get level `debug`. */
+/** URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`. */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
-/** Regular expression that matches the paths of requests that read the log. They must not fill the log. */
+/** Matches the URL paths of requests that read the log. These requests are not logged, because they would fill the log. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {
@@ -68,7 +68,7 @@ function levelOf(method: string, path: string, status: number): number {
 }
 
 /**
- * Returns the origin of a referer URL, such as `https://example.org`, because its path may hold a secret. Empty string for an invalid URL.
+ * Returns only the origin of a referer URL, such as `https://example.org`, because its path may hold a secret. Empty for an invalid URL.
  */
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin.slice(0, 200) : '')
 
@@ -79,9 +79,7 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/**
- * Regular expression that matches values of a URL query that may be logged: numbers, `true` and `false`, and a few intervals such as `10m`.
- */
+/** Matches values of a URL query that may be logged: numbers, `true`, `false`, and intervals such as `10m`. */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(

@@ -3,8 +3,8 @@ import type { SampleLabel } from './exposition.ts'
 import type { FamilyName } from './families.ts'
 
 /**
- * Metric of a history series: its family, and its labels besides those of the system. Values are multiplied by `factor`, such as 0.01 for
- * percent.
+ * Prometheus metric in which the hub exposes a history series: the metric family, and labels besides those of the system. Values are
+ * multiplied by `factor`, such as 0.01 for percent.
  */
 export type ExposedSeries = { readonly family: FamilyName; readonly labels: readonly SampleLabel[]; readonly factor: number }
 
@@ -19,7 +19,10 @@ const fieldsOf = (entries: Readonly<Record<string, readonly [FamilyName, number,
 
 const mode = (name: string): readonly [FamilyName, number, SampleLabel] => ['vedette_system_cpu_mode_ratio', PERCENT, ['mode', name]]
 
-/** Map from a part that a system has once, such as `cpu`, to its series fields. Each field has its metric family, factor and labels. */
+/**
+ * Metrics of things that a system has once. Key: first part of series keys, such as `cpu`. Value: metric family, factor and labels by
+ * series field.
+ */
 const singleThings: ReadonlyMap<string, Fields> = new Map([
   [
     'cpu',
@@ -80,8 +83,8 @@ const battery = fieldsOf({ chargePercent: ['vedette_system_battery_charge_ratio'
 type Kind = { readonly prefix: string; readonly label: string; readonly fields: Fields }
 
 /**
- * List of the kinds of parts that a system may have several of, such as interfaces. In the key `network.eth0`, `eth0` after the prefix
- * becomes the value of the metric's label.
+ * Metrics of things that a system may have several of, such as interfaces. In the series key `network.eth0.…`, `eth0` after the prefix
+ * becomes the value of the label.
  */
 const repeatedThings: readonly Kind[] = [
   { prefix: 'filesystem.', label: 'filesystem', fields: filesystem },
@@ -118,15 +121,15 @@ const container = fieldsOf({
   diskWrittenBytesPerSecond: ['vedette_container_disk_written_bytes_per_second', 1],
 })
 
-/** Returns family, labels and factor of the metric of a container's series. `undefined` for a field without a metric. */
+/** Returns metric family, labels and factor for a container's history series. `undefined` for a field that is not exposed. */
 export function exposedContainerSeries(key: SeriesKey): ExposedSeries | undefined {
   const [name, field] = splitKey(key)
   return metricOf(container, field, [['container', name]])
 }
 
 /**
- * Returns family, labels and factor of the metric of a system's series. `undefined` for a series without one: single CPU cores, engines of
- * a GPU, drives, and values that follow from others.
+ * Returns metric family, labels and factor for a system's history series. `undefined` for series that are not exposed: single CPU cores,
+ * GPU engines, drives, and values that follow from others.
  */
 export function exposedSystemSeries(key: SeriesKey): ExposedSeries | undefined {
   const [thing, field] = splitKey(key)
@@ -153,7 +156,7 @@ const otherLabels: ReadonlyMap<string, string> = new Map([
   ['vedette_system_status', 'status'],
 ])
 
-/** Returns the names of a family's labels besides those of the system, for the documentation. */
+/** Returns the label names of a metric family besides those of the system, for the documentation. */
 export function familyLabels(family: string): readonly string[] {
   const kinds: readonly Pick<Kind, 'label' | 'fields'>[] = [
     ...[...singleThings.values()].map((fields) => ({ label: '', fields })),

@@ -1,30 +1,28 @@
 /**
- * Definition of a metric family. A counter's samples get the suffix `_total`, those of an info family `_info`. `help` is one sentence.
+ * Definition of a metric family: its type, and `help`, one sentence. Samples of a counter get the suffix `_total`, those of an info family
+ * `_info`.
  */
 export type FamilyDefinition = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
 
-/** Label of a sample: its name and value. The value may hold any text. */
+/** Label of a metric sample as a pair of name and value. The value may be any text. */
 export type SampleLabel = readonly [name: string, value: string]
 
-/** Name of a text format: OpenMetrics 1.0.0, or the Prometheus text format 0.0.4. */
+/** Name of the text format of a metrics response: OpenMetrics 1.0.0, or Prometheus text format 0.0.4. */
 export type ExpositionFormat = 'openmetrics' | 'prometheus'
 
-/** Map from format to the content type of a response in that format. */
+/** Content-Type header of a metrics response, by text format. */
 export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
 }
 
-/** Maximum length of a label value, in UTF-16 units. */
+/** Maximum length of a metric label's value, in UTF-16 units. Longer values are cut. */
 const LONGEST_VALUE = 200
 
-/**
- * List of the units that OpenMetrics names. A family whose name ends in one, such as `_bytes`, gets a `# UNIT` line. Prometheus: "Metric
- * and label naming", base units.
- */
+/** Units of OpenMetrics that family names can end in. A family such as `…_bytes` gets a `# UNIT` line. */
 const units = ['bytes', 'seconds', 'ratio', 'celsius', 'watts'] as const
 
-/** Returns the text of labels between `{` and `}`, with escaped values. */
+/** Formats the labels of a metric sample as text for between `{` and `}`, with escaped values. */
 export function labelText(labels: readonly SampleLabel[]): string {
   return labels.map(([name, value]) => `${name}="${escaped(value.slice(0, LONGEST_VALUE).toWellFormed())}"`).join(',')
 }
@@ -38,7 +36,7 @@ export type Exposition<Name extends string> = {
    * number of samples.
    */
   readonly add: (family: Name, labels: string, value: number) => boolean
-  /** Generator of the text in parts, one for each family that has samples, in the order of the definitions. */
+  /** Generates the text of the metrics response in parts, one for each family with samples, in the order of the definitions. */
   readonly parts: (format: ExpositionFormat) => Generator<string, void>
 }
 
@@ -87,6 +85,9 @@ function headOf(name: string, { type, help }: FamilyDefinition, format: Expositi
   return `${lines.join('\n')}\n`
 }
 
-/** Returns the format for a request's `Accept` header: the Prometheus text format only if the header names it and not OpenMetrics. */
+/**
+ * Returns the text format for a metrics request's `Accept` header: Prometheus only if the header has `text/plain` and not OpenMetrics,
+ * otherwise OpenMetrics.
+ */
 export const formatFor = (accept: string): ExpositionFormat =>
   accept.includes('text/plain') && !accept.includes('application/openmetrics-text') ? 'prometheus' : 'openmetrics'

@@ -21,14 +21,14 @@ const FRESH_MS = 150_000
  */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000
-/** Number of systems, 25, whose newest samples are read from the history at once. Other requests run in between. */
+/** Number of systems whose newest samples are read from the history at once. Other requests run in between. */
 const BATCH = 25
 
 const statuses = ['up', 'down', 'paused', 'pending'] as const
 
 export type ExpositionParts = { readonly engine: Engine; readonly history: History }
 
-/** Collects the metrics that a caller may see: those of the systems that the caller may list and, for admins, of the hub. */
+/** Collects the metrics for a request: those of the systems that its user may list and, for admins, those of the hub. */
 export async function collectExposition({ engine, history }: ExpositionParts, facts: RequestFacts): Promise<Exposition<FamilyName>> {
   const all = exposition(families, MOST_SAMPLES)
   const nowMs = engine.clock.now()
@@ -51,7 +51,7 @@ const labelsOf = (system: StoredRecord): readonly SampleLabel[] => [
   ['system_id', system.id],
 ]
 
-/** Adds to the metrics response the status of a system; for one that is up also agent version and uptime. */
+/** Adds a system's status to the metrics response and, if the system is up, its agent version and uptime. */
 function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
   const labels = labelsOf(system)
   const status = textOf(system, 'status')
@@ -66,8 +66,8 @@ function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
 }
 
 /**
- * Adds the newest sample of each system to the metrics response. Returns the number of samples left out because a system or the response
- * has its maximum.
+ * Adds the newest sample of each system to the metrics response. Resolves to the number of metric samples that were left out because a
+ * limit was reached.
  */
 async function addSamples(all: Exposition<FamilyName>, history: History, systems: readonly StoredRecord[], nowMs: number): Promise<number> {
   const byId = new Map(systems.map((system) => [system.id, system]))

@@ -6,7 +6,8 @@ import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 /**
- * Returns a schema that parses a whole number from a query parameter. An invalid value gives `standard`; a value above `most` gives `most`.
+ * Returns a schema that parses a whole number from 1 in a query parameter. An invalid value gives `standard`, a value above `most` gives
+ * `most`.
  */
 const wholeNumberOr = (standard: number, most: number) =>
   z
@@ -28,7 +29,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** JSON object with the changes that an audit log entry reports: map from field name to old and new value. */
+  /** Changes that the audit log entry reports: a map from field name to the pair of old and new value. */
   changes: z.custom<Json>(),
 })
 

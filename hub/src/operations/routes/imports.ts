@@ -99,7 +99,10 @@ const discard = defineRoute('DELETE /api/vedette/import', {
   handle: async (_, { imports }: ImportRouteParts) => refusedAs400(imports.discard),
 })
 
-/** List of the HTTP routes by which the back-office imports a backup of another hub. The import requires the admin's password again. */
+/**
+ * List of the HTTP routes by which admins upload, preview and run the import of another hub's backup. Running it requires the admin's
+ * password again.
+ */
 export const importRoutes = [read, upload, run, discard]
 
 const DEAD_MS = 6000
@@ -112,7 +115,7 @@ async function noteImport({ engine }: ImportRouteParts, by: StoredRecord, action
   await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by, action, target: 'import', name: '' }))
 }
 
-/** Runs `work`. A refused import becomes an HTTP error 400 with its sentence. */
+/** Runs `work` and returns its result. Converts the error of a refused import to an HTTP 400 error with the same message. */
 async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -36,7 +36,7 @@ export type OperationRouteParts = {
   readonly admission: RequestAdmission
   readonly backups: Backups
   readonly imports: Imports
-  /** Object that sends heartbeats to an external monitor. `undefined` when none is configured. */
+  /** Sender of heartbeats to an external monitor. `undefined` when the operator configured none. */
   readonly heartbeat: Heartbeat | undefined
   readonly hubList: HubList
   readonly jobs: Jobs

@@ -13,14 +13,14 @@ import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
  */
 export const MOST_KEPT = 2_000
 
-/** Value of the column `system` in the table of events for the hub's own events, such as its start: an empty text. */
+/** Value of the column `system` for the hub's own events, such as its start, in the table of events. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
 
 /**
- * Stores the events that follow from changed systems: their fields before (`previous`) and after (`next`), such as a new status. Runs in
- * the transaction of the changes.
+ * Stores the events that follow from changes of systems' records, such as a new status. Each change has the fields before (`previous`) and
+ * after (`next`). Runs in the transaction of the changes.
  */
 export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChange[], nowMs: number): Promise<void> {
   for (const { system, previous, next } of changes) {
@@ -159,13 +159,10 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   }))
 }
 
-/** Fields of a system's record, by name. Events are derived from changes of `status` and `info`. */
+/** Fields of a system's record by name. Events are derived from changes of `status` and `info`. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/**
- * Map from a system's new status (`up`, `down`, `paused`, `pending`) to the kind of event that it causes. `pending` follows a resume, so it
- * gives the event `resumed`.
- */
+/** Kind of event that a new status of a system causes. `pending` follows a resume, so it gives `resumed`. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
 /**
@@ -197,10 +194,10 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
  */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** List of the kinds of events that report a new status of the system (up, down, paused, resumed). */
+/** Kinds of events that report a new status of a system. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
-/** List of the kinds of events that concern a container of the system. */
+/** Kinds of events that concern a container of a system. */
 const containerKinds = ['container-exited', 'container-out-of-memory'] as const
 
 /**

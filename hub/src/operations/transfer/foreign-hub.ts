@@ -4,17 +4,17 @@ import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 
-/** Consistent snapshot of another hub's data. Every row and value in it is untrusted. */
+/** Consistent snapshot of the data of another hub (Beszel) that is imported. Every row and value in it is untrusted. */
 export type ForeignHub = {
-  /** Connection to the snapshot, for reading only. */
+  /** Read-only SQLite connection to the snapshot of the imported hub's database. */
   readonly database: DatabaseSync
-  /** Text of the private SSH key of the other hub, an OpenSSH PEM; `undefined` when its folder has none. */
+  /** Private SSH key of the imported hub as text (OpenSSH PEM); `undefined` when its folder has none. */
   readonly privateKey: string | undefined
-  /** Text of the other hub's `config.yml`; `undefined` when its folder has none. */
+  /** Text of the imported hub's `config.yml`; `undefined` when its folder has none. */
   readonly configYaml: string | undefined
 }
 
-/** This hub, into which data is taken over. */
+/** Destination of an import: database, records, secret box and clock of this hub. */
 export type TransferTarget = {
   readonly database: Database
   readonly records: RecordStore
@@ -22,44 +22,44 @@ export type TransferTarget = {
   readonly clock: Clock
 }
 
-/** Reason that some rows were changed or left out, with their number and up to three examples, such as names. */
+/** Reason why an import changes or leaves out some rows, with their count and up to three examples, such as names. */
 export type Remark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
-/** Row of the rehearsal's table: what was found of one kind of data, such as `users`, and what becomes of it. */
+/** Row of the table that an import prints: one kind of data, such as `users`, and how many rows were found, taken, changed or left out. */
 export type TransferLine = {
   readonly what: string
   readonly found: number
   readonly taken: number
-  /** Number of rows that an earlier import brought, or that this hub has itself. */
+  /** Number of rows that are in this hub already, for example from an earlier import. */
   readonly present: number
   readonly changed: readonly Remark[]
   readonly leftOut: readonly Remark[]
 }
 
-/** Reports progress: how many of a plan's rows are done. Called often; the receiver limits what it shows. */
+/** Function that an import calls often with the number of finished rows of the current plan. The receiver limits how often it prints. */
 export type ReportProgress = (doneRows: number) => void
 
-/** Part of a transfer: what it will do, as lines for the rehearsal, and the function that does it. */
+/** Plan of one part of an import: the lines of the preview, and the function that carries it out. */
 export type TransferPlan = {
   readonly lines: readonly TransferLine[]
-  /** Number of rows that `write` handles, as the total for its progress. */
+  /** Number of rows that `write` handles in all. Progress is reported against it. */
   readonly rows: number
-  /** Estimated growth of this hub's database, in bytes. */
+  /** Estimated growth of this hub's database by the import, in bytes. */
   readonly bytes: number
   /**
-   * Writes what the plan says, in small transactions. May run again after an interruption and continues. Rejects with the signal's reason
-   * when it is aborted.
+   * Carries out the plan in small transactions. After an interruption it can be called again and continues. Rejects with the signal's
+   * reason when it is aborted.
    */
   readonly write: (progress: ReportProgress, signal: AbortSignal) => Promise<void>
 }
 
 export type TransferChoices = {
-  /** List of the email addresses of those superusers of the other hub who become admins. */
+  /** Email addresses of those superusers of the imported hub who become admins here. */
   readonly admins: readonly string[]
 }
 
 /**
- * Plan for all records, with a map from the ids of the other hub's systems to the ids that they have here. `hasAdmin`: this hub will have a
- * verified admin.
+ * Plan for importing all records. `systems` maps the ids of the imported hub's systems to their ids here. `hasAdmin`: this hub will have a
+ * verified admin afterwards.
  */
 export type RecordsPlan = TransferPlan & { readonly systems: ReadonlyMap<string, string>; readonly hasAdmin: boolean }

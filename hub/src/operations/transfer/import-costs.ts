@@ -1,7 +1,7 @@
 import type { TransferPlan } from './foreign-hub.ts'
 
-/** Rows that an import writes per second on two slow cores, for the estimate of its time. */
+/** Number of rows that an import writes per second on a machine with two slow cores. The estimate of its duration uses it. */
 const ROWS_PER_SECOND = 4500
 
-/** Returns the estimated time of an import in seconds. */
+/** Estimates the duration of an import in seconds, from the number of rows in its plans. */
 export const secondsFor = (plans: readonly TransferPlan[]): number => plans.reduce((sum, { rows }) => sum + rows, 0) / ROWS_PER_SECOND

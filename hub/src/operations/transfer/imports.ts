@@ -16,16 +16,19 @@ import { missingSamplesMs } from './source/old-samples.ts'
 import { KeyChoiceNeededError, type KeyChoice } from './source/plan-key.ts'
 import { TransferRefusedError } from './source/transfer-refused-error.ts'
 
-/** Result of the rehearsal of an import, for the admin who confirms it. */
+/**
+ * Preview of an import for the admin who confirms it: what would be imported, the growth of the database in bytes and the estimated
+ * duration in seconds.
+ */
 export type Rehearsal = {
   readonly lines: readonly TransferLine[]
   readonly bytes: number
   readonly seconds: number
-  /** List of the email addresses of the other hub's superusers. */
+  /** Email addresses of the imported hub's superusers, of whom the admin chooses new admins. */
   readonly superusers: readonly string[]
-  /** True when the admin must choose between the SSH keys of both hubs. */
+  /** True when the admin must choose which of the two hubs' SSH keys this hub uses afterwards. */
   readonly asksKey: boolean
-  /** Time in minutes by which the newest sample is older than the files, when newer samples may be missing; else null. */
+  /** Time in minutes by which the newest sample is older than the uploaded files, if newer samples may be missing; otherwise null. */
   readonly lateMinutes: number | null
 }
 
@@ -35,32 +38,38 @@ export type ImportState =
   | ({ readonly state: 'ready' } & Rehearsal)
   | { readonly state: 'importing'; readonly done: number; readonly total: number }
 
-/** Thrown for an order that does not fit the state of the import. The message is one sentence for the admin. */
+/**
+ * Thrown when a request does not fit the state of the import, such as a start while none is ready. The message is one sentence for the
+ * admin.
+ */
 export class ImportStateError extends Error {
   override readonly name = 'ImportStateError'
 }
 
-/** Import of another hub's backup while this hub runs. Only one runs at a time. Disposing it stops it and removes its files. */
+/**
+ * Service that imports another hub's backup while this hub runs. Only one import runs at a time. Disposing it stops the import and removes
+ * its files.
+ */
 export type Imports = AsyncDisposable & {
   readonly state: () => ImportState
   /**
-   * Stores a backup of another hub and begins to read it in the background. Rejects with {@link ImportStateError} while an import runs,
-   * and with a `TransferRefusedError` when the disk is full.
+   * Stores an uploaded backup of another hub and begins to read it in the background. Rejects with {@link ImportStateError} while an import
+   * runs, and with a `TransferRefusedError` when the disk is full.
    */
   readonly receive: (content: Readable) => Promise<void>
   /**
-   * Begins the rehearsed import in the background. Throws {@link ImportStateError} when none is ready. `onDone` is called once all of it is
+   * Begins the previewed import in the background. Throws {@link ImportStateError} when none is ready. `onDone` is called when all data is
    * stored.
    */
   readonly run: (choices: TransferChoices, key: KeyChoice | undefined, onDone: () => void) => void
-  /** Forgets the backup. Throws {@link ImportStateError} while its import runs. */
+  /** Deletes the uploaded backup. Throws {@link ImportStateError} while its import runs. */
   readonly discard: () => Promise<void>
 }
 
 type ImportParts = { readonly directory: string; readonly openTarget: () => Promise<OwnTarget>; readonly log: Log }
 type Held = { readonly workplace: Workplace; readonly foreign?: OpenForeignHub }
 
-/** Creates the service that imports a backup of another hub. Its copies lie in the folder `import` of the data directory. */
+/** Creates the service that imports a backup of another hub. It keeps its copies in the folder `import` of the data directory. */
 export function importsOf({ directory, openTarget, log }: ImportParts): Imports {
   const workplaces = join(directory, 'import')
   // The hub restarts after an import. The file keeps the result until the admin has seen it.
@@ -82,7 +91,10 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
     await rm(doneFile, { force: true })
   }
 
-  /** Runs a step in the background. Its failure becomes the state, with a sentence for the admin. */
+  /**
+   * Runs a step of the import in the background and stores the state that it returns. An error becomes the failed state, with a sentence
+   * for the admin.
+   */
   function inBackground(step: () => Promise<ImportState>): void {
     work = step()
       .then((next) => void (state = next))

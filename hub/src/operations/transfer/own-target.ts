@@ -8,7 +8,10 @@ import { collections } from '../../records/collections/collections.ts'
 import { recordTableStore } from '../../records/engine/record-table-store.ts'
 import type { TransferTarget } from './foreign-hub.ts'
 
-/** Connection of its own to the database of this hub. Its events reach nobody, so no imported system is polled before the hub restarts. */
+/**
+ * Database of this hub, opened a second time for an import. Events of its changes reach no subscriber, so imported systems are not polled
+ * before the hub restarts.
+ */
 export type OwnTarget = TransferTarget & AsyncDisposable
 
 type TargetParts = { readonly at: DatabaseOptions['at']; readonly secrets: SecretBox; readonly clock: Clock; readonly log: Log }

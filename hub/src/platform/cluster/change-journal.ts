@@ -50,7 +50,7 @@ export type ChangeJournal = {
 }
 
 export type Following = AsyncDisposable & {
-  /** Reads and publishes new events of other hubs now, for example after messages were lost. Resolves when the events are published. */
+  /** Reads and publishes new events of other hubs now, instead of after up to 4 s. Resolves when they are published. */
   readonly read: Loop['run']
 }
 
@@ -60,15 +60,14 @@ type FollowParts = {
   readonly secrets: SecretBox
   readonly log: Log
   /**
-   * Called when events of other hubs may be lost: this hub could not read the database for over 30 min. The caller must then restart the
-   * hub.
+   * Called when events of other hubs may be lost because this hub could not read the database for over 30 min. The hub must then restart.
    */
   readonly onMissed: () => void
   readonly missedAfterMs?: number
 }
 
 type JournalParts = {
-  /** Id of this hub, stored with each of its events. */
+  /** Id of this hub, stored with each of its events so that it skips them when reading. */
   readonly hub: string
   /**
    * Returns true for record events that other hubs need, such as changes of users and alerts; only these are stored. Must be false for
@@ -149,11 +148,14 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
   }
 }
 
-/** Encrypts a record event as text for a column, under the name `place`. The text of {@link openEvent} for the same place. */
+/**
+ * Encrypts a record event as text for a database column or message. `place` binds the text to one purpose; {@link openEvent} needs the
+ * same.
+ */
 export const sealEvent = (secrets: SecretBox, place: string, { action, collection, record, previous }: RecordEvent): string =>
   secrets.seal(place, JSON.stringify({ action, collection, record, previous }))
 
-/** Decrypts the text of {@link sealEvent}. `undefined` if this version cannot read it. */
+/** Decrypts and parses the text of {@link sealEvent} for the same `place`. `undefined` if this version cannot read it. */
 export function openEvent(secrets: SecretBox, place: string, sealed: string): RecordEvent | undefined {
   let parsed: Json
   try {
@@ -171,8 +173,8 @@ type ChangeRow = { readonly no: number; readonly transaction: number; readonly h
 type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number; readonly at: number }
 
 /**
- * Reads the rows of `changes` whose transaction id is at least `from`, and the snapshot's horizon (`pg_snapshot_xmin`). All transactions
- * below the horizon have ended, so it is the next `from`. Serial numbers alone would miss transactions that commit late.
+ * Reads the rows of `changes` whose transaction id is at least `from`, and the id below which all transactions have ended
+ * (`pg_snapshot_xmin`), the next `from`. Serial numbers alone would miss transactions that commit late.
  */
 async function readRows(kysely: Database['kysely'], from: number | undefined): Promise<ReadRows> {
   const wanted = from === undefined ? sql`false` : sql`c."transaction" >= ${from}`

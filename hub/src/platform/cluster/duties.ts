@@ -14,8 +14,8 @@ export type Duties = {
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
   /**
-   * Claims the scheduled run of a background task that is due at `dueMs` (epoch ms). Resolves with true for the first hub, and with false
-   * for later claims of that run or of earlier runs.
+   * Claims the scheduled run of a background task that is due at `dueMs` (epoch ms). Resolves to true for the first hub that claims it,
+   * otherwise to false, also for a run before the last claimed one.
    */
   readonly claim: (name: string, dueMs: number) => Promise<boolean>
   /** Resolves to the set of names of the background tasks that other hubs run now, because they have the lease. */

@@ -8,8 +8,7 @@ import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
 /**
- * Name of the set of hubs that receive a record event, chosen by `reachOf`. `all`: every hub. `frequent`: only hubs whose users subscribe
- * to the collection. `own`: no other hub.
+ * Which hubs receive a record event. `all`: every hub; `frequent`: only hubs whose users subscribe to the collection; `own`: no other hub.
  */
 export type EventReach = 'all' | 'frequent' | 'own'
 
@@ -26,7 +25,7 @@ export type EventCodec = {
 export type RelayParts = {
   readonly messages: HubMessages
   readonly bus: EventBus
-  /** Id of this hub. Messages that contain it as sender are ignored. */
+  /** Id of this hub, sent with its messages. Messages with this id are its own and ignored. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
   /**
@@ -35,8 +34,8 @@ export type RelayParts = {
    */
   readonly frequent: readonly string[]
   /**
-   * List of the collections to read from the database while the hubs have no message connection. Only those with subscribed users on this
-   * hub are read.
+   * Names of the collections that are read from the database while the hubs have no message connection, if users of this hub subscribe to
+   * them.
    */
   readonly stored: readonly string[]
   readonly codec: EventCodec
@@ -61,8 +60,8 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Map of the records that are being read from the database; the key is collection and id. `isOld` is true when another event arrived
-   * meanwhile, so the read is repeated.
+   * Records that are being read from the database. Key: collection and id. `isOld` is true when another event arrived meanwhile, so that
+   * the read is repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()
 

@@ -5,7 +5,9 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
  * database to recover lost ones.
  */
 export type HubMessages = {
-  /** Sends a message to every other hub. The subject consists of words with dots between them. Does nothing without a connection. */
+  /**
+   * Sends a message to every other hub of the database, under a subject of words with dots between them. Does nothing without a connection.
+   */
   readonly publish: (subject: string, message: Json) => void
   /**
    * Subscribes to messages of other hubs. A subject that ends with `>` matches any further words. The listener gets {@link LOST} when
@@ -34,10 +36,7 @@ export type HubMessages = {
 export type HubListener = (message: Json, subject: string) => void
 export type Respond = (body: Json, signal: AbortSignal) => Promise<Json>
 
-/**
- * Value null, which a listener of hub messages receives in place of messages that were lost. The listener must then read the changes from
- * the database.
- */
+/** Value that a listener of hub messages receives instead of messages that were lost. It must then read the changes from the database. */
 export const LOST = null
 
 /**

@@ -19,10 +19,7 @@ const RENEWAL_TIMEOUT_MS = 4000
 /** Time for which the rows of dead hubs stay in the table `hubs`, in ms after their last renewal. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/**
- * Number 1 in `hubs.draining`: an admin drains the hub, so it gives all its systems to other hubs until an admin ends that. 0 means not
- * draining.
- */
+/** Value of `hubs.draining` while an admin drains the hub: it gives all its systems to other hubs. 0 means not draining. */
 export const DRAINED_BY_ADMIN = 1
 export const DRAINED_BY_CLOCK = 2
 
@@ -35,7 +32,7 @@ export type Member = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** Start time of the hub, in epoch ms by the database's clock. */
+  /** Start time of the hub process, in epoch ms by the database's clock. */
   readonly startedAtMs: number
   /** True when the hub is draining: it gives the systems that it monitors to other hubs. */
   readonly isDraining: boolean
@@ -74,7 +71,7 @@ export type MembershipParts = {
   readonly database: Database
   readonly log: Log
   readonly name: string
-  /** Clock of this hub's process, which sets the times of samples. It is compared with the database's clock. */
+  /** Clock of this hub's machine, which sets the times of samples. It is compared with the database's clock. */
   readonly clock: Clock
   readonly program?: Program
   /**

@@ -4,7 +4,10 @@ import { startLoop } from '../loop.ts'
 import type { HubMessages } from './hub-messages.ts'
 import type { RecordOrder } from './record-order.ts'
 
-/** Version of a stored record: the record's id and the value of its field `updated`, which each change replaces. */
+/**
+ * Id of a stored record and the value of its field `updated`, which each change replaces. Two equal values mean that the record did not
+ * change.
+ */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
 /**
@@ -32,8 +35,8 @@ type MissedParts = {
 
 export type MissedChanges = AsyncDisposable & {
   /**
-   * Starts a background read of the collections with subscribed users from the database. Changes whose messages were lost are then
-   * published. Returns at once.
+   * Starts to read the subscribed collections from the database in the background, and returns at once. Changes whose messages were lost
+   * are then published.
    */
   readonly read: () => void
 }

@@ -1,13 +1,13 @@
 /** NATS servers of one cluster, with the login and TLS files for all of them. */
 export type NatsAddress = {
-  /** List of the addresses of the NATS servers, as `host:port`. */
+  /** Addresses of the NATS servers, each as `host:port`. */
   readonly servers: readonly string[]
   /** True when TLS is required, because an address began with `tls://`. With `nats://` TLS is used only if the server offers it. */
   readonly needsTls: boolean
   readonly login: NatsLogin
   /**
-   * Object with paths of PEM files for TLS: `ca`, client `cert` and its `key`. Without `ca` the operating system's certificates are
-   * trusted.
+   * Paths of PEM files for TLS to NATS: `ca`, and client certificate `cert` with its `key`. Without `ca` the operating system's
+   * certificates are trusted.
    */
   readonly tlsFiles: { readonly ca?: string; readonly cert?: string; readonly key?: string }
 }

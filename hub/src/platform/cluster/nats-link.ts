@@ -31,9 +31,9 @@ export type NatsLink = {
 
 export type LinkParts = {
   readonly address: NatsAddress
-  /** Text: first parts of every NATS subject of this hub, such as `vedette.DATABASE`. */
+  /** First parts of every NATS subject of this hub, such as `vedette.DATABASE`. */
   readonly prefix: string
-  /** Name of the connection in the monitoring of the NATS server. */
+  /** Name of this hub's connection, which the monitoring of the NATS server shows. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock
@@ -85,7 +85,7 @@ export async function openNatsLink({
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  /** True when messages to other hubs were lost and those hubs have not been informed yet. */
+  /** True when messages of this hub were lost and the other hubs do not know that yet. */
   let isAnyLost = false
 
   const connect = (): Promise<NatsConnection> =>

@@ -9,11 +9,11 @@ import { natsQuestions } from './nats-questions.ts'
 
 export type NatsMessagesParts = {
   readonly address: NatsAddress
-  /** Id of the database, part of each subject. Hubs of several databases can share one NATS. */
+  /** Id of the database, which is a part of each NATS subject. Hubs of several databases can share one NATS. */
   readonly database: string
   /** Id of this hub. Other hubs send their requests to it. */
   readonly hub: string
-  /** Name of this hub, shown in NATS' own monitoring. */
+  /** Name of this hub, which the monitoring of the NATS server shows. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock
@@ -21,7 +21,7 @@ export type NatsMessagesParts = {
   readonly silentMs?: number
 }
 
-/** Text: last part of the NATS subject on which a hub informs all other hubs that messages of any subject were lost. */
+/** Last part of the NATS subject on which a hub informs all other hubs that messages of any subject were lost. */
 const LOST_SUBJECT = 'lost'
 
 /**

@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 1000
 const MOST_RESPONSE_BYTES = 16 * 1024 * 1024
 /** Time limit for handling another hub's request, in ms. It is longer than all timeouts of the requesting hub, which may have died. */
 const LONGEST_MS = 120_000
-/** Number 503: status code of the NATS message "no responders", i.e. nobody subscribes to the subject of a request. */
+/** Status code of the NATS message "no responders": nobody subscribes to the subject of a request. */
 const NO_RESPONDERS = 503
 
 const responseSchema = z.discriminatedUnion('isOk', [
@@ -41,8 +41,8 @@ export function natsQuestions({ link, prefix, hub, log }: QuestionParts): Pick<H
   const asking = new Map<string, Asking>()
   const answering = new Map<string, AbortController>()
   /**
-   * Text: prefix of the NATS subjects of the responses to this process. It is random, so that responses to an earlier process with this hub
-   * id do not match.
+   * Start of the NATS subjects for responses to this process. It is random, so that responses to an earlier process with the same hub id do
+   * not match.
    */
   const replies = `${prefix}.reply.${hub}.${randomBytes(8).toString('hex')}`
   let asked = 0

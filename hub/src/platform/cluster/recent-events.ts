@@ -6,13 +6,13 @@ import type { EventBus, RecordEvent } from '../events/event-bus.ts'
  */
 export type RecentEvents = {
   /**
-   * Returns true when the event has recently been published. If not, forgets all events of its record, so that later ones are published
-   * again and the last one wins.
+   * Returns true if the event was published recently. If not, removes all events of its record from the set, so that later ones are
+   * published again and the last one wins.
    */
   readonly isKnown: (event: RecordEvent) => boolean
   /**
-   * Drops the events that were published before the previous call of this function. The journal calls it after each read, so that an event
-   * stays for at least one read.
+   * Removes events that were published before the previous call of `forget`. The journal calls it after each read, so that an event stays
+   * for at least one read.
    */
   readonly forget: () => void
   readonly close: () => void

@@ -14,11 +14,11 @@ const DELETED = 'deleted'
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true when the event's `updated` is earlier than that of the last published event, or that was a deletion. The caller must then
-   * read the record, because the hubs' clocks differ.
+   * Returns true if the event may be older than the record's last published event, by the field `updated`, or that was a deletion. The
+   * record must then be read from the database, because hubs' clocks differ.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
-  /** Returns true when `updated`, as read from the database, differs from that of the record's last published event in this cache. */
+  /** Returns true if the field `updated`, as read from the database, differs from that of the record's last published event. */
   readonly isNews: (collection: string, id: string, updated: string | number) => boolean
 }
 

@@ -11,10 +11,7 @@ const MOST_HUBS = 100
 
 const watchingSchema = z.object({ hub: z.string().max(100), collections: z.array(z.string().max(100)).max(100) })
 
-/**
- * Function `isWatched` that returns true when users of another hub subscribe to a collection's realtime events. Hubs inform each other of
- * their subscribers by messages.
- */
+/** Knowledge about the subscriptions of other hubs' users to collections. Hubs inform each other about them by messages. */
 export type WatchedElsewhere = AsyncDisposable & {
   readonly isWatched: (collection: string) => boolean
 }
@@ -24,7 +21,7 @@ type WatchedParts = {
   readonly bus: Pick<EventBus, 'isWatched' | 'onWatches'>
   /** Id of this hub, sent with its list of collections that have subscribers. */
   readonly hub: string
-  /** List of the names of collections that change with every sample. Hubs report to each other which of them have subscribed users. */
+  /** Names of the collections that change with every sample. Hubs report to each other which of them have subscribers. */
   readonly collections: readonly string[]
   /** Called at each change of the collections that have subscribers on this hub, with the complete list of their names. */
   readonly onWatched: (collections: readonly string[]) => void

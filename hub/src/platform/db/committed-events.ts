@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely'
 
 export type Transactions = {
   readonly begin: <T>(work: (sql: Transaction<Tables>) => Promise<T>) => Promise<T>
-  /** Takes a database lock by its name, such as `migrate`. The lock is held until the transaction ends. */
+  /** Takes the database lock named `purpose`, such as `migrate`, until the transaction ends. Waits while another transaction has it. */
   readonly lock: (sql: Transaction<Tables>, purpose: string) => Promise<void>
 }
 
@@ -21,8 +21,8 @@ export type PublishCommitted = <T>(transactions: Transactions, work: (unit: Unit
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
   /**
-   * Map from record (collection and id) to the promise of the last open transaction that changed it. It resolves when that transaction
-   * ends, which also removes the entry.
+   * Open transactions by changed record. Key: collection and id. Value: promise that resolves when the last transaction that changed the
+   * record ends.
    */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`

@@ -1,6 +1,6 @@
 import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
-/** Thrown when a client's request would read more data, such as history, than one query may. */
+/** Thrown when a request of a client, such as for a long history, would read more data than one query may. */
 export class QuestionTooSlowError extends Error {
   override readonly name = 'QuestionTooSlowError'
 }
@@ -16,19 +16,18 @@ export class WriteQueueLateError extends Error {
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
-/** Set of the PostgreSQL error codes of a canceled statement: statement timeout (57014) and lock timeout (55P03). */
+/** PostgreSQL error codes of a cancelled statement: statement timeout (57014) and lock timeout (55P03). */
 const CANCELED_CODES: ReadonlySet<string> = new Set(['57014', '55P03'])
 /**
- * Regular expression that matches the PostgreSQL error codes of an unavailable server: connection failure, failover, too many connections,
- * shutdown, crash, startup.
+ * Matches PostgreSQL error codes of an unavailable server: connection failure, failover, too many connections, shutdown, crash, startup.
  */
 const AWAY_CODES = /^(?:08...|25006|53300|57P0[1-5])$/
-/** Text `53100`: PostgreSQL error code of a full disk. */
+/** PostgreSQL error code of a full disk. `sqliteFull` has the codes of SQLite. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
-/** Number 5: SQLite result code SQLITE_BUSY, another program holds the write lock. */
+/** SQLite result code SQLITE_BUSY: another program holds the write lock. */
 const SQLITE_LOCKED = 5
-/** Set of the error codes of failed connects, broken connections (errno(3)) and failed DNS lookups. */
+/** Node.js error codes of failed and broken connections (errno(3)), and of failed DNS lookups. */
 const connectionErrorCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -39,10 +38,7 @@ const connectionErrorCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/**
- * Regular expression that matches the messages of the PostgreSQL driver's own errors for a lost or timed-out connection, which have no
- * error code.
- */
+/** Matches messages of the PostgreSQL driver's own errors for a lost or timed-out connection, which have no code. */
 const TERMINATED =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
 

@@ -12,8 +12,8 @@ export type UnitOfWork = {
   readonly sql: Transaction<Tables>
   readonly emit: (event: RecordEvent) => void
   /**
-   * Takes an exclusive lock on a free name, such as `migrate`, and holds it until the transaction ends. Waits while a transaction of any
-   * hub holds the lock of that name.
+   * Takes the exclusive database lock named `purpose`, such as `migrate`, until the transaction ends. Waits while a transaction of any hub
+   * has it.
    */
   readonly alone: (purpose: string) => Promise<void>
 }
@@ -33,7 +33,7 @@ export type Database = {
    * timeout; {@link databaseFailure} returns "too slow" for it.
    */
   readonly queries: Kysely<Tables>
-  /** Functions that return those SQL expressions in which SQLite and PostgreSQL differ, such as reading JSON. */
+  /** SQL expressions in which SQLite and PostgreSQL differ, such as reading JSON. */
   readonly dialect: SqlDialect
   /**
    * Runs `work` in a transaction and resolves with its result; rethrows its error after the rollback. Inside, query with `unit.sql`,
@@ -67,9 +67,9 @@ export type PostgresAddress = {
   readonly limits?: Partial<PostgresLimits>
 }
 
-/** Copy of a database from before an upgrade. */
+/** Backup of a database that was made before an upgrade. */
 export type UpgradeCopy = {
-  /** Path of the file. */
+  /** Path of the backup file. */
   readonly path: string
   readonly discard: () => Promise<void>
 }
@@ -81,7 +81,7 @@ export type UpgradeCopy = {
 export type BeforeUpgrade = (database: Database) => Promise<UpgradeCopy | undefined>
 
 export type DatabaseOptions = {
-  /** PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
+  /** Location of the database: a PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
@@ -97,11 +97,11 @@ export type DatabaseOptions = {
    */
   readonly isShared?: boolean | undefined
   /**
-   * Called with the id stored in the opened database (`undefined` for a new one), before the hub changes the database. It throws if the hub
-   * must not use it.
+   * Called with the id in the opened database (`undefined` for a new one) before anything is changed. It throws if the hub must not use the
+   * database.
    */
   readonly admit?: (instance: string | undefined) => void
-  /** Called before an existing database is upgraded. */
+  /** Called before an existing database is upgraded, to make a backup. Absent: none is made. */
   readonly beforeUpgrade?: BeforeUpgrade | undefined
   /** True to use the tables of an existing database as they are, of an older or newer version, without an upgrade. */
   readonly keepsSchema?: boolean | undefined

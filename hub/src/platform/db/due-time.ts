@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * Name of a queue table's column with the time at which `due` was set: `at` or `scheduled`. If that time is in the future, the clock was
- * set back; the row is due now.
+ * Column of a queue table with the time at which the row's `due` was set. If that time is in the future, the clock was set back and the row
+ * counts as due now.
  */
 export type DueColumn = 'at' | 'scheduled'
 

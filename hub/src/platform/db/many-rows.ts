@@ -4,23 +4,23 @@ import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
 /**
- * List of the possible numbers of rows in one SQLite statement. Rows are split into such groups, largest first. Few sizes, so that each
- * statement stays prepared.
+ * Numbers of rows that one SQLite statement may have. Rows are split into groups of these sizes, largest first; few sizes keep few
+ * statements prepared.
  */
 const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
   readonly table: string
   /**
-   * List of the names of the table's columns, key columns first, then those that get new values. The first one needs a unique index;
-   * further key columns only restrict the row.
+   * Column names of the table: key columns first, then those that get new values. The first one needs a unique index; further key columns
+   * restrict the row.
    */
   readonly columns: readonly string[]
   /**
    * Number of key columns at the start of `columns`, whose values together select the row to update. The remaining columns get new values.
    */
   readonly keys: number
-  /** List of the rows to update, each a list with one value for each of `columns`. All values of a column have the same type. */
+  /** Rows to update, each with one value for each of `columns`. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
@@ -55,10 +55,7 @@ export async function rewriteRows(
 export type NewRows = {
   readonly table: string
   readonly columns: readonly string[]
-  /**
-   * List of the rows to insert, each a list with one value for each of `columns`. All values of a column have the same type, except for
-   * nulls.
-   */
+  /** Rows to insert, each with one value for each of `columns`. All values of a column have the same type, except nulls. */
   readonly rows: readonly (readonly ColumnValue[])[]
   readonly returning?: readonly string[]
 }
@@ -114,12 +111,12 @@ export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly 
 
 const texts = new Map<string, string>()
 
-/** Returns the SQL text that is cached under a key, any unique text. Calls `write`, which returns the SQL, if it is not cached yet. */
+/** Returns the SQL text cached under `key`. If there is none, calls `write` and caches its result. */
 function cachedText(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)
   return text
 }
 
-/** Returns a table or column name in double quotes, so that PostgreSQL keeps its case. */
+/** Returns a table or column name in double quotes, so that PostgreSQL keeps its upper-case letters. */
 const quoted = (name: string): string => `"${name}"`

@@ -7,10 +7,12 @@ import { whenUnlocked, yieldToHubs } from './migration-locks.ts'
 import { endOlderHubs, withoutOlderHubs } from './older-hubs.ts'
 import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-support.ts'
 
-/** Name of the key in the table `hub_state` whose value is the database's id. The data directory stores a copy of that id. */
+/** Key of the database's id in the table `hub_state`. The data directory stores a copy of that id. */
 export const INSTANCE = 'instance'
 
-/** Options of {@link migrate}; see {@link DatabaseOptions}. `program` is the version whose migrations run, by default this one. */
+/**
+ * Options of {@link migrate}, described at {@link DatabaseOptions}. `program`: the hub version whose migrations run, by default this one.
+ */
 export type MigrateOptions = Pick<DatabaseOptions, 'admit' | 'isShared' | 'beforeUpgrade' | 'keepsSchema'> & { readonly program?: Program }
 
 /**
@@ -36,7 +38,9 @@ function noteNewer({ schema, support }: StoredSchema, { migrations, version }: P
     log.info('the database is of a newer version, which this one may run beside', { newer: support?.writtenBy, this: version })
 }
 
-/** Copies an existing database, then upgrades it. Resolves with false when another hub has upgraded the database meanwhile. */
+/**
+ * Backs up an existing database and then upgrades it from schema number `from`. Resolves to false if another hub has upgraded it meanwhile.
+ */
 async function upgradeWithCopy(
   database: Database,
   from: number,

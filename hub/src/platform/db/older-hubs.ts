@@ -11,7 +11,7 @@ const FIRST_WITH_HUB_SCHEMAS = 19
 
 type OlderHub = { readonly id: string; readonly name: string; readonly version: string; readonly seen_at: number }
 
-/** Thrown to roll back the migrations: a living hub is too old to use the tables after them. */
+/** Thrown to roll back migrations because a running hub is too old to use the tables after them. `hub` is that hub. */
 class OlderHubError extends Error {
   readonly hub: OlderHub
   constructor(hub: OlderHub) {
@@ -41,14 +41,17 @@ async function findOlder(kysely: Kysely<Tables>, schema: number): Promise<OlderH
   return rows[0]
 }
 
-/** Deletes the rows of older hubs. One of them that was only frozen must join again, which the tables then refuse. */
+/**
+ * Deletes the rows of hubs that know fewer than `schema` migrations from the table `hubs`. A frozen one must join again when it continues,
+ * which is refused then.
+ */
 async function deleteOlder(kysely: Kysely<Tables>, schema: number): Promise<void> {
   await sql`delete from hubs where schema_version < ${schema}`.execute(kysely)
 }
 
 /**
- * Returns name and version of a running hub that knows fewer than `schema` migrations; `undefined` if there is none. SQLite has one hub
- * only.
+ * Resolves to name and version of a running hub of this database that knows fewer than `schema` migrations. `undefined` if there is none;
+ * on SQLite there is only one hub.
  */
 export async function livingOlderHub(
   { name, kysely }: Pick<Database, 'name' | 'kysely'>,

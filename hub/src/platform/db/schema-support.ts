@@ -6,7 +6,7 @@ import { loadState, saveState } from './hub-state.ts'
 import type { Contraction, Program } from './migrations/all-migrations.ts'
 import type { Tables } from './schema.ts'
 
-/** Name of the key in the table `hub_state` whose value is the schema version: the number of migrations that have run. */
+/** Key of the schema number in the table `hub_state`. The schema number is the number of migrations that have run. */
 export const SCHEMA_VERSION = 'schemaVersion'
 const SUPPORT = 'schemaSupport'
 
@@ -33,7 +33,7 @@ export async function loadSchema(kysely: Kysely<Tables>, name: Database['name'])
   return { schema, support: await loadSupport(kysely) }
 }
 
-/** Stores in `hub_state` that all migrations of a hub version (`program`) have run, and which oldest version can use the tables. */
+/** Stores in `hub_state` that all migrations of the hub version `program` have run, and the oldest hub version that can use the tables. */
 export async function saveSchema(kysely: Kysely<Tables>, program: Program): Promise<void> {
   await saveState(kysely, SCHEMA_VERSION, String(program.migrations.length))
   const { schema, version } = oldestFor(program)
@@ -60,8 +60,7 @@ async function loadSupport(kysely: Kysely<Tables>): Promise<SchemaSupport | unde
 const saveSupport = (kysely: Kysely<Tables>, support: SchemaSupport): Promise<void> => saveState(kysely, SUPPORT, JSON.stringify(support))
 
 /**
- * Returns the oldest hub version, with its number of migrations, that can still use a database which the hub version `program` has
- * migrated.
+ * Returns the oldest hub version, with its number of migrations, that can use a database after the hub version `program` has migrated it.
  */
 export const oldestFor = ({ contractions, migrations, version }: Program): Pick<Contraction, 'schema' | 'version'> =>
   contractions.at(-1) ?? { schema: migrations.length, version }

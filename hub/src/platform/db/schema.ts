@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** Map type from the name of each database table to the type of its rows. Each collection has a table of its name. */
+/** All database tables by name, with the type of their rows, for the query builder Kysely. Each collection has a table of its name. */
 export type Tables = {
   history_rows: HistoryRowTable
   history_systems: HistorySystemTable
@@ -100,13 +100,13 @@ export type HistorySizeTable = { tier: string; day: number; blocks: number; byte
  */
 export type HistoryRowTable = {
   system: string
-  /** Kind of the sample or bucket in this row: `system` (the machine itself) or `containers`. */
+  /** Kind of series in this row: `system` (the machine itself) or `containers`. */
   kind: string
   /** Tier (resolution) of the row: `1m`, `10m` or `2h`. */
   tier: string
   /** Time of the sample, or start of the bucket, in epoch ms. */
   at: number
-  /** Text: JSON of the series values; for a bucket, `{average, minimum, maximum, count}` of them. */
+  /** JSON text of the series values; for a bucket an object `{average, minimum, maximum, count}` of such values. */
   data: string
 }
 
@@ -140,15 +140,15 @@ export type SessionTokenTable = {
 export type ApiKeyTable = {
   id: string
   digest: string
-  /** Id of the owner's account. */
+  /** Id of the account (`users`) that owns the API key. */
   user: string
   name: string
-  /** Scope of the key: `read`, `write` or `ingest`; of a key that is limited to tags with ` by tags` after it. */
+  /** Scope of the API key: `read`, `write` or `ingest`. If the key is limited to tags, ` by tags` follows. */
   scope: string
-  /** JSON list of the tags to which the key is limited; `''` without a limit. */
+  /** JSON list of the tags to which the API key is limited, or with which it enrols systems; `''` for none. */
   tags: string
   created: number
-  /** Time from which the key is invalid; null for none. */
+  /** Time from which the API key is invalid, in epoch ms; null for never. */
   expires: number | null
   /** Time of the last request with this API key, in epoch ms; null if it was never used. */
   used: number | null

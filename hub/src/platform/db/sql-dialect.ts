@@ -18,7 +18,7 @@ export type DynamicSql = {
   readonly text: Sql
 }
 
-/** Functions that build the SQL expressions which differ between SQLite and PostgreSQL. */
+/** SQL expressions in which SQLite and PostgreSQL differ, as functions that build them. Each database has an implementation. */
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
   /**
@@ -43,7 +43,7 @@ export type SqlDialect = {
   /** Returns SQL of a text expression with byte-wise collation, for sorting and comparing by its bytes. */
   readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql
-  /** Returns SQL of a text parameter with an explicit type, for places where the database cannot infer it. */
+  /** Returns SQL of a text parameter with an explicit type, for positions where PostgreSQL cannot infer the type. */
   readonly textParameter: (text: string) => Sql
   readonly numberParameter: (value: number) => Sql
   /** Returns the SQL condition that a JSON list of ids in `column` contains `id`. Ids are letters and digits. Null without a list. */

@@ -31,10 +31,7 @@ export type RecordEvent = {
 /** Listener function that is called with each record event of the subscribed collections. Must be synchronous and must not throw. */
 export type EventListener = (event: RecordEvent) => void
 
-/**
- * Function that takes a collection name and returns true when any realtime client of the subscriber currently subscribes to this
- * collection.
- */
+/** Function that returns true if at least one realtime client of the subscriber currently subscribes to the named collection. */
 export type Watches = (collection: string) => boolean
 
 /** Collections whose record events a listener gets: a list of names, or `'all'`. */
@@ -53,7 +50,7 @@ export type EventBus = {
    * how often batches are stored.
    */
   readonly isWatched: Watches
-  /** Calls the `onWatches` listeners. Call it when your realtime clients need the events of other collections than before. */
+  /** Calls the `onWatches` listeners. A subscriber calls it when its realtime clients subscribe to other collections than before. */
   readonly noteWatches: () => void
   /** Calls the listener when the result of `isWatched` may have changed for any collection. Returns the function that unsubscribes. */
   readonly onWatches: (listener: () => void) => () => void

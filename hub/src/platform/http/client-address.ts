@@ -67,7 +67,7 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
 /** Parts of a Node.js request from which the client's address is determined: the socket's remote address and the headers. */
 export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
 
-/** Returns Hono middleware that stores the client's address as `address` in the request context. */
+/** Creates the Hono middleware that stores the client's IP address as `address` in the request context. */
 export function setClientAddress(addressOf: (request: RequestOrigin) => string) {
   return async <E extends HttpContext>(c: Context<E>, next: Next): Promise<void> => {
     const incoming = c.env?.incoming
@@ -76,7 +76,7 @@ export function setClientAddress(addressOf: (request: RequestOrigin) => string) 
   }
 }
 
-/** Returns the text of a header; values of a repeated header are joined with commas. `undefined` for an empty or missing header. */
+/** Returns the text of an HTTP header; repeated values are joined with commas. `undefined` for an empty or missing header. */
 function textOf(header: string | readonly string[] | undefined): string | undefined {
   const text = typeof header === 'string' ? header : header?.join(',')
   return text === '' ? undefined : text

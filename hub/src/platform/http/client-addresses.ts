@@ -10,16 +10,22 @@ import {
 } from './client-address.ts'
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
-/** Functions that determine the client's IP address of a request, and change the trusted proxies that they use for it. */
+/**
+ * Functions that determine the IP address of a request's client behind trusted proxies. The proxies in the settings can be replaced while
+ * the hub runs.
+ */
 export type ClientAddresses = {
   /**
    * Returns the client's IP address of a request, by the forwarding headers if a trusted proxy sent it. Logs once for each other address
    * that its forwarding headers are ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
-  /** Returns the address of a request's direct peer, without forwarding headers. */
+  /** Returns the IP address of the TCP connection on which a request arrived, such as that of a proxy. Forwarding headers are ignored. */
   readonly peerOf: (request: RequestOrigin) => string
-  /** Returns true when a request's direct peer is a proxy that the operator listed. Proxies of the settings do not count. */
+  /**
+   * Returns true when a request's direct peer is a proxy that the operator listed on the command line. Proxies of the settings do not
+   * count.
+   */
   readonly isNamedProxy: (request: RequestOrigin) => boolean
   readonly proxies: () => TrustedProxies
   /** Replaces the trusted proxies that come from the settings. Proxies of the command line stay trusted. */

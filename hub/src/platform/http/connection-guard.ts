@@ -17,7 +17,8 @@ import type { PeerLimits } from './peer-limits.ts'
 export type ConnectionGuard = {
   readonly limits: PeerLimits
   /**
-   * Counts a new connection. With the phase `before TLS`, the limits close it without an HTTP response while its handshake is incomplete.
+   * Counts a new TCP connection in the limits of its address. With `before TLS`, the limits close it without an HTTP response while its TLS
+   * handshake is incomplete.
    */
   readonly onConnection: (socket: Socket, phase?: 'before TLS') => void
   /** Replaces a TCP connection by its TLS connection in the connection limits, once the handshake is complete. */

@@ -26,13 +26,13 @@ export type EventStream = {
    * replaced.
    */
   readonly send: (subject: string, frame: EventFrame) => void
-  /** Sends an SSE comment, so that proxies do not close an idle stream. */
+  /** Sends a comment line to the client, so that proxies do not close an idle event stream. */
   readonly keepAlive: () => void
   readonly close: () => void
 }
 
 export type EventStreamOptions = {
-  /** Id of the client, which the hub assigned to the event stream. Every server-sent event has it as its `id`. */
+  /** Id of the event stream's client, which the hub generated. Every server-sent event has it as its `id`. */
   readonly id: string
   /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
@@ -51,10 +51,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  /**
-   * Controller of the response's body stream, to which events are written while the client reads fast enough; `undefined` while it does
-   * not.
-   */
+  /** Controller of the response body's stream while the client is ready for more data; otherwise `undefined`. */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
   let cutting: NodeJS.Timeout | undefined
@@ -83,7 +80,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     return text
   }
 
-  /** Writes the queued server-sent events to the client if it is ready for data. Closes the event stream after the last one. */
+  /** Writes the queued server-sent events to the client if it is ready for data. Closes the stream after the last one if it was ended. */
   function flush(): void {
     if (reader === undefined) return
     const controller = reader

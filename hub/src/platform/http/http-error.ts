@@ -7,8 +7,8 @@ export class HttpError extends Error {
   readonly status: number
   readonly data: object
   /**
-   * Number: position of the error in a text of the request, such as a filter expression, in characters from 0. `undefined` without such a
-   * text.
+   * Position of the error in a text of the request, such as a filter expression, in characters from 0. `undefined` if the error concerns no
+   * such text.
    */
   readonly position: number | undefined
   constructor(status: number, message: string = defaultMessages[status] ?? FAILED, data: object = {}, position?: number) {
@@ -30,7 +30,7 @@ export class TooManyError extends HttpError {
 
 const FAILED = 'Something went wrong while processing your request.'
 
-/** Map from HTTP status to the default message of its error. */
+/** Default message of an HTTP error by its status. */
 export const defaultMessages: Readonly<Record<number, string>> = {
   400: FAILED,
   401: 'Missing or invalid authentication.',

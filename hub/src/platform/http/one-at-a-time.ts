@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
 /**
- * Returns a request listener like the given one that handles the requests of each connection one after the other. A client may pipeline
- * requests (RFC 9112, 9.3.2); handled at once, each response would stay in memory until the earlier ones are read.
+ * Wraps a request listener so that it handles the requests of each connection one after the other. A client may pipeline requests (RFC
+ * 9112, 9.3.2); handled at once, their responses would pile up in memory.
  */
 export function oneAtATime(listener: Listener): Listener {
   const waiting = new WeakMap<Socket, (readonly [IncomingMessage, ServerResponse])[]>()

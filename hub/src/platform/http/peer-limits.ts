@@ -17,7 +17,7 @@ export type PeerLimits = ConnectionLimitSettings & {
   readonly bodyBytes: number
   /** Maximum time between two bytes of a backup upload, in ms. */
   readonly uploadStalledMs: number
-  /** Maximum time without progress while a client reads a response, in ms. */
+  /** Maximum time in ms in which a client that receives a response may read nothing of it. */
   readonly stalledMs: number
   /**
    * Minimum rate at which a client must read a response, in bytes a second. The unsent bytes divided by this rate are added to the time

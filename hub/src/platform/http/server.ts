@@ -17,7 +17,7 @@ type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 /** Function that handles an HTTP upgrade request and takes over its connection. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Factor 0.1: Node's `connectionsCheckingInterval`, the interval of its check for late headers, as a fraction of the headers' timeout. */
+/** Interval at which Node.js looks for late request headers (`connectionsCheckingInterval`), as a fraction of the headers' timeout. */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {
@@ -32,7 +32,7 @@ export type ServeOptions = {
 export type HttpServer = {
   /** URL of the server with its actual port, `http://HOST:PORT` or `https://HOST:PORT`; for a Unix socket `unix:PATH`. */
   readonly address: string
-  /** Number of the TCP port; 0 for a Unix socket. */
+  /** TCP port of the server; 0 for a Unix socket. */
   readonly port: number
   /**
    * Registers the function that handles WebSocket upgrades of exactly this path. Upgrade requests for other paths are handled as plain

@@ -5,8 +5,8 @@ import type { PeerLimits } from './peer-limits.ts'
 type Progress = { takenBytes: number; sinceMs: number }
 
 /**
- * Creates a watcher that closes connections of clients that do not read their response in time. `watch` adds a response; `slot` is its
- * connection in the limits, where unread bytes count.
+ * Creates a watcher that closes connections of clients that read their response too slowly. `watch` adds a response; `slot` is its
+ * connection in the connection limits, where unread bytes count.
  */
 export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimits, 'stalledMs' | 'readBytesPerSecond'>): {
   readonly watch: (outgoing: ServerResponse, slot: ConnectionSlot) => void

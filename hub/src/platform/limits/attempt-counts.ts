@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts'
 import { countingWindows, forgetOldest, type CountingWindows } from './counting-windows.ts'
 
 /**
- * Limit of attempts, such as sign-ins: at most `most` per key in a time window of `windowMs`, which starts with the key's first attempt.
- * `name` identifies the limit.
+ * Rate limit of attempts, such as sign-ins: at most `most` per key within `windowMs`, from the key's first attempt on. `name` identifies
+ * the limit.
  */
 export type CountLimit = { readonly name: string; readonly most: number; readonly windowMs: number }
 
-/** Attempt to count: the limit that it counts for, and its key in that limit, such as a client address. */
+/** One attempt to count for a rate limit: the limit, and the key under which it counts, such as a client address. */
 export type CountedAttempt = { readonly limit: CountLimit; readonly key: string }
 
 /**
@@ -16,11 +16,11 @@ export type CountedAttempt = { readonly limit: CountLimit; readonly key: string 
  */
 export type AttemptCounts = {
   /**
-   * Counts an attempt for every entry of the list and resolves with `undefined`. If the limit of any entry is reached, counts none and
-   * resolves with the seconds to wait.
+   * Counts an attempt under each entry of the list (limit and key) and resolves to `undefined`. If the limit of any entry is reached,
+   * counts none and resolves to the seconds to wait.
    */
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
-  /** Subtracts one from the count of every entry of the list, such as for an attempt that turned out not to count. */
+  /** Takes one attempt off the count of each entry of the list, for an attempt that turned out not to count. */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
   /** Sets the count of `counted.key` in the limit `counted.limit` to 0. */
   readonly reset: (counted: CountedAttempt) => Promise<void>

@@ -27,7 +27,7 @@ export type ConnectionSlot = {
    * only in the total.
    */
   readonly checkProof: (isChecking: boolean) => void
-  /** Sets how many bytes the connection holds in memory. */
+  /** Sets how many bytes the hub holds in memory for the connection, such as of an unfinished request body. */
   readonly holdBytes: (bytes: number) => void
   /** Removes the connection from the counts. Call it when the connection is closed. */
   readonly release: () => void
@@ -39,7 +39,7 @@ export type ConnectionLimits = {
    * connection closes in favour of newer ones. It must close the connection.
    */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
-  /** Returns the number of open connections that `prove` has moved to an owner, such as an account. */
+  /** Returns the number of open connections of an owner, such as an account, after `prove`. */
   readonly countOfOwner: (owner: string) => number
   /** Returns the number of connections that have not shown a valid token or session. */
   readonly unproved: () => number
@@ -62,8 +62,8 @@ class Member {
 }
 
 /**
- * Function that calls `work` once, after the server has read what its sockets have received so far. Connections that prove themselves in
- * that data are not closed.
+ * Function that runs `work` once, after the server has read the data that its sockets have received. A connection that shows a valid token
+ * in that data is not closed.
  */
 export type Later = (work: () => void) => void
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Maximum number of keys in memory. Beyond it, the key that was stored longest ago is dropped. */
+/** Maximum number of keys for which events are counted or stored in memory. Beyond it, the oldest key is dropped. */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
@@ -52,7 +52,7 @@ export function countingWindows(clock: Clock, { most, windowMs }: { readonly mos
   }
 }
 
-/** Removes the oldest entry of a Map or Set if it has more than 10,000 entries. */
+/** Removes the oldest entry of a Map or Set that has more than 10,000 entries. Called after each insertion. */
 export function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
   const [oldest] = remembered.size > MOST_REMEMBERED ? remembered.keys() : []
   if (oldest !== undefined) remembered.delete(oldest)

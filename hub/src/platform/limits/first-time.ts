@@ -1,7 +1,7 @@
 const MOST_KEYS = 100
 
 /**
- * Returns a function that takes a key. It returns true for the first call with the key, and false later and after 100 keys. Used to log an
+ * Creates a function that returns true for its first call with a key, and false for later calls and once it knows 100 keys. Used to log an
  * event once.
  */
 export function firstTime(): (key: string) => boolean {

@@ -9,7 +9,7 @@ import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
  * `POST /api/batch` or `users:auth`.
  */
 export type LimitedRequest = {
-  /** List of texts of the request that the labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */
+  /** Texts of the request that rate-limit rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]
   readonly address: string
   readonly isGuest: boolean
@@ -19,7 +19,10 @@ export type RateLimiter = {
   /** Replaces the rate-limit rules by those of the settings and resets all counters. */
   readonly follow: (limits: RateLimits) => void
   readonly isOn: () => boolean
-  /** Counts a request and returns `undefined`. If it exceeds a limit, returns the seconds to wait and does not count it. */
+  /**
+   * Counts a request by the rate-limit rule that applies, and returns `undefined`. If it exceeds the limit, returns the seconds to wait and
+   * does not count it.
+   */
   readonly admit: (asked: LimitedRequest) => number | undefined
 }
 

@@ -14,7 +14,7 @@ export type RateRule = {
 export type RateLimits = {
   readonly enabled: boolean
   readonly rules: readonly RateRule[]
-  /** List of the IP addresses and networks that are exempt from the rate limits. */
+  /** IP addresses and networks that are exempt from the rate limits. */
   readonly excludedIPs: readonly string[]
 }
 
@@ -46,8 +46,8 @@ const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> 
 }
 
 /**
- * Map from the last part of a sign-in route's path, such as `auth-with-otp`, to its action in rate-limit rules, such as `authWithOTP`.
- * Rules for the action `auth` cover all these routes.
+ * Actions of sign-in routes in rate-limit rules, such as `authWithOTP`. Key: last part of the route's path, such as `auth-with-otp`. The
+ * action `auth` covers all.
  */
 const signingIn: Readonly<Record<string, string>> = {
   'auth-with-password': 'authWithPassword',

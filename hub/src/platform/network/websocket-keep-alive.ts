@@ -3,13 +3,13 @@ import type { WebSocket } from 'ws'
 /** Idle time of an agent's WebSocket after which the hub sends a ping, in ms. Between two polls a minute apart there are two pings. */
 const QUIET_MS = 19_000
 /**
- * Grid of ping times, in ms: each ping is sent at the next multiple of it. Thousands of connections are so pinged together, which wakes the
- * hub less often.
+ * Ping times are rounded up to a multiple of this, in ms. Thousands of connections are then pinged together, which wakes the hub less
+ * often.
  */
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
-/** Name of the reason why a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
+/** How a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {

@@ -15,7 +15,7 @@ type CheckedRequest = {
   readonly acceptsAnyCertificate?: boolean
   /** Total timeout of the request, including the DNS lookup, in ms. */
   readonly deadlineMs?: number
-  /** AbortSignal that cancels the HTTP request. */
+  /** Abort signal that cancels the outgoing HTTP request. */
   readonly signal?: AbortSignal | undefined
   /** Returns true when the request may connect to this resolved IP address. By default, every address is allowed. */
   readonly mayAsk?: (address: string) => boolean

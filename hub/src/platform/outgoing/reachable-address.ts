@@ -13,7 +13,7 @@ const LOOKUP_DEADLINE_MS = 10_000
 const MOST_ADDRESSES = 4
 
 /**
- * Set of IP networks that no outgoing request may reach: link-local ones, where clouds and routers serve data without authentication, and
+ * IP networks to which the hub never sends requests: link-local ones, where clouds and routers serve data without authentication, and
  * unassigned ones (RFC 6890).
  */
 const refused = networksOf([

@@ -3,8 +3,8 @@ import { errorCode } from '../error-code.ts'
 import { shellWord } from './shell-word.ts'
 
 /**
- * Returns why a file or folder at `path` cannot be used, with the command that helps, as the end of a sentence. `error` is an error of the
- * filesystem; the text is its code when nothing else is known.
+ * Returns the end of an error sentence: why a file or folder at `path` cannot be used, with the command that helps. For an unknown file
+ * system error it is the error's code.
  */
 export function fileProblem(path: string, error: unknown): string {
   const code = errorCode(error) ?? 'unknown reason'
@@ -27,7 +27,7 @@ export function fileProblem(path: string, error: unknown): string {
   }
 }
 
-/** Returns the name of the account that runs this process, or its number if it has no name. */
+/** Returns the name of the user account that runs this process, or its number if it has no name. */
 function accountName(): string {
   try {
     return userInfo().username

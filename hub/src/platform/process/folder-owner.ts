@@ -1,12 +1,12 @@
 import { closeSync, constants, fchownSync, fstatSync, lchownSync, lstatSync, openSync, readdirSync } from 'node:fs'
 
-/** Bit of a file mode, chmod(2), that means writable for all users, as of /tmp. */
+/** Bit of a file mode, chmod(2): the folder is writable for all users, as /tmp is. */
 const WRITABLE_FOR_ALL = 0o002
 
 /**
- * Makes a user and the group of the same number the owner of a folder and all that is in it. Needs root and Linux. A folder of that user, or
- * one that everyone may write to, stays as it is. Symbolic links are never followed, and files with several hard links keep their owner.
- * Throws the system's error, such as ENOTDIR if the path is a symbolic link.
+ * Makes a user (number) and the group of the same number the owner of a folder and its content. Needs root and Linux. A folder that the
+ * user owns, or that all may write to, stays as it is. Symbolic links are not followed, files with several hard links are skipped. Throws
+ * the system's error, such as ENOTDIR.
  */
 export function giveFolder(path: string, user: number): void {
   const known = lstatSync(path)
@@ -25,8 +25,8 @@ export function giveFolder(path: string, user: number): void {
 const openFolder = (path: string): number => openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
 
 /**
- * Changes the owner of all that is in an open folder, and then of the folder, so that an interrupted run is repeated. Paths start at the open
- * folder (/proc/self/fd, proc(5)): nobody can replace it by a symbolic link meanwhile.
+ * Changes the owner of the content of an open folder, and last of the folder, so that an interrupted run is repeated. Paths go through
+ * /proc/self/fd (proc(5)), so nobody can replace the folder by a symbolic link.
  */
 function giveOpenFolder(folder: number, user: number): void {
   const path = `/proc/self/fd/${folder}`

@@ -6,20 +6,20 @@ import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea'
 import { errorCode } from '../error-code.ts'
 
 /**
- * Functions that list, find and read files that belong to the program: the built dashboard, the documents, or the agents for download. The
- * files are in a folder or within the single executable. Names are relative, such as `assets/index.js`.
+ * Read access to files that belong to the program: dashboard, documents, or agents for download. They are in a folder or within the single
+ * executable. Names are relative, such as `assets/index.js`.
  */
 export type ProgramFiles = {
-  /** Path for messages: the folder that contains these files, or the executable. */
+  /** Path of the folder or executable that contains these files, for messages. */
   readonly place: string
   /**
-   * Returns the names of all these files, also in subfolders; an empty list when the folder does not exist. Names with a part that starts
-   * with a dot are left out.
+   * Returns the relative names of all these files, also in subfolders; an empty list if the folder does not exist. Names with a part that
+   * starts with a dot are left out.
    */
   readonly list: () => readonly string[]
-  /** Resolves with size in bytes and identity of a file; `undefined` when it does not exist. */
+  /** Resolves to size in bytes and identity of the file with this relative name; `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<FoundFile | undefined>
-  /** Resolves with the whole content of a file. Rejects when it does not exist. */
+  /** Resolves to the whole content of the file with this relative name. Rejects when it does not exist. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer>>
   /**
    * Resolves with a stream of the bytes `first` to `last` of a file, both included. Resolves with `undefined` when the file has changed, so
@@ -36,15 +36,14 @@ export type ProgramFiles = {
 export type FoundFile = { readonly bytes: number; readonly identity: string }
 
 /**
- * Returns the files of one part of the program: those within the single executable if this process runs from one, else those of the
- * folder.
+ * Returns access to the files of one part of the program: within the single executable if this process runs from it, otherwise in `folder`.
  */
 export const programFiles = (part: 'agent' | 'docs' | 'web', folder: string): ProgramFiles =>
   isSea() ? embeddedFiles(part) : filesIn(folder)
 
-/** Returns the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
+/** Creates read access to the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
 export function filesIn(folder: string): ProgramFiles {
-  /** Contents that responses still hold, by file name: hundreds of slow clients of one file share its bytes. */
+  /** File contents that responses still use, by file name, so that hundreds of slow clients of one file share its bytes. */
   const inUse = new Map<string, { readonly identity: string; readonly bytes: WeakRef<Uint8Array<ArrayBuffer>> }>()
   return {
     place: folder,
@@ -91,10 +90,10 @@ const foundOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: 
   identity: `${ino} ${size} ${mtimeMs}`,
 })
 
-/** Size in bytes of the chunks in which an embedded file is streamed: 256 KiB. */
+/** Size in bytes of the chunks in which a file within the executable is streamed. */
 const CHUNK_BYTES = 256 * 1024
 
-/** Returns the files that the build put into the executable of this process below a part's name. They never change while it runs. */
+/** Returns access to the files that the build put into this process's executable under the name of a part. They never change. */
 function embeddedFiles(part: string): ProgramFiles {
   const names = new Set(
     getAssetKeys()
@@ -121,6 +120,6 @@ function embeddedFiles(part: string): ProgramFiles {
   }
 }
 
-/** Returns the URL of a worker thread's module within the executable. It is one file that imports only modules of Node. */
+/** Returns a `data:` URL of the module of a worker thread within the executable. The module imports only modules of Node.js. */
 export const embeddedThread = (name: string): URL =>
   new URL(`data:text/javascript;base64,${Buffer.from(getRawAsset(`threads/${name}.mjs`)).toString('base64')}`)

@@ -22,7 +22,7 @@ type ThreadMessage =
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {
-  /** Data for the worker thread's module; it reaches the function that this module passes to {@link serveWorker}. */
+  /** Data for the worker thread's module, which gets it through {@link serveWorker} when the thread starts. */
   readonly data?: unknown
   /** Maximum number of requests queued for the worker thread. Further ones reject with {@link QueueFullError}. */
   readonly maxWaiting: number
@@ -55,8 +55,8 @@ type Request = {
 }
 
 /**
- * Creates a worker thread, which starts at the first request. `name` is the file name of the thread's module without extension, in the
- * directory of `from` (the caller's `import.meta.url`). The single executable contains these modules.
+ * Creates a worker thread, which starts at the first request. `name`: file name of the thread's module without extension, in the directory
+ * of the module `from` (an `import.meta.url`). The single executable contains these modules.
  */
 export function openWorker(name: string, from: string, { data, maxWaiting, waitMs, runMs }: WorkerOptions): Worker {
   const waiting = new Set<Request>()

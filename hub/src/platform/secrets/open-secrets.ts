@@ -33,7 +33,10 @@ export async function openSecrets({ directory, configured, database }: SecretsOp
   return box
 }
 
-/** Data directory with the key file or the operator's secret text, and the encrypted text in the database that the key must decrypt. */
+/**
+ * Where the secret key comes from: the data directory, or a text from the operator. `proof`: encrypted text in the database that the key
+ * must decrypt, `undefined` in a new database.
+ */
 export type KeyParts = Omit<SecretsOptions, 'database'> & { readonly proof: string | undefined }
 
 /**

@@ -7,7 +7,7 @@ export function randomId(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** Returns an id of 15 lower-case letters and digits that follows from a text: the same text gives the same id on all hubs. */
+/** Returns an id of 15 lower-case letters and digits, derived from a text by SHA-256. The same text gives the same id on all hubs. */
 export function digestId(text: string): string {
   const number = BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)
   return number.toString(ALPHABET.length).padStart(ID_LENGTH, '0').slice(-ID_LENGTH)

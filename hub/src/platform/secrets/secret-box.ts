@@ -2,9 +2,15 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** Functions that encrypt, decrypt and digest secrets for storage in the database. */
 export type SecretBox = {
-  /** Encrypts a secret. `place` names its column, such as `changes.event`; the text can be decrypted only with the same `place`. */
+  /**
+   * Encrypts a secret for the database. `place` names its column, such as `changes.event`; the result can be decrypted only with the same
+   * `place`.
+   */
   readonly seal: (place: string, secret: string) => string
-  /** Decrypts a text that `seal` returned. Throws a SyntaxError when the text was encrypted with another key or for another `place`. */
+  /**
+   * Decrypts a text that `seal` returned for the same `place`. Throws a SyntaxError when it was encrypted with another key or for another
+   * `place`.
+   */
   readonly open: (place: string, sealed: string) => string
   /**
    * Returns a keyed digest (HMAC) of a secret, for finding its row. Equal secrets of one `place` have equal digests; a digest does not

@@ -1,50 +1,50 @@
-/** Text: part of an access rule (filter expression) that only signed-in callers match. It does not apply to admins. */
+/** Part of access rules (filter expressions) that matches only for signed-in users. Access rules do not apply to admins. */
 export const signedIn = '@request.auth.id != ""'
-/** Text: part of an access rule (filter expression) that read-only accounts do not match. */
+/** Part of access rules (filter expressions) that does not match for users with a read-only account. */
 export const mayWrite = '@request.auth.role != "readonly"'
 
-/** Text of an access rule (filter expression) that matches records whose field `user` is the caller. */
+/** Access rule (filter expression) that matches records whose field `user` is the signed-in user. */
 export const owner = `${signedIn} && user = @request.auth.id`
 
 /**
- * Part of an access rule that matches systems of the caller, and those with a trusted tag that is granted to the caller. `path` leads from
- * the record to its system, `granted` is the field of the caller's account with the tags.
+ * Returns a part of access rules that matches systems whose users include the signed-in user, or that have a trusted tag granted to the
+ * user. `path` leads from the record to its system; `granted` is the account's field with the tags.
  */
 const isOfCaller = (path: '' | 'system.', granted: 'viewTags' | 'changeTags'): string =>
   `(${path}users.id ?= @request.auth.id || ${path}accessTags ?= @request.auth.${granted})`
 
-/** Text of an access rule (filter expression) that matches records of the caller whose system the caller may view. Used for alerts. */
+/** Access rule (filter expression) of alerts: matches records of the signed-in user whose system the user may view. */
 export const ownerWithSystem = `${owner} && ${isOfCaller('system.', 'viewTags')}`
 
 /**
- * Text of an access rule (filter expression) that matches records of the caller, if they name no system or one that the caller may view.
- * Used for alert policies.
+ * Access rule (filter expression) of alert policies: matches records of the signed-in user that name no system, or one that the user may
+ * view.
  */
 export const ownWithAnySystem = `${owner} && (system = "" || ${isOfCaller('system.', 'viewTags')})`
 
-/** Access rule (filter expression) for reading records of a system: it matches those whose system the caller may view. */
+/** Access rule (filter expression) for reading records that belong to a system: matches if the signed-in user may view the system. */
 export const systemMember = `${signedIn} && ${isOfCaller('system.', 'viewTags')}`
 
 /**
- * Access rule (filter expression) for writing records of a system: it matches those whose system the caller may change. For a caller with a
- * read-only account it matches nothing.
+ * Access rule (filter expression) for writing records that belong to a system: matches if the signed-in user may change the system and has
+ * no read-only account.
  */
 export const systemManager = `${signedIn} && ${isOfCaller('system.', 'changeTags')} && ${mayWrite}`
 
-/** Text of an access rule (filter expression) that matches records of `systems` that the caller may view. */
+/** Access rule (filter expression) that matches those records of `systems` that the signed-in user may view. */
 export const member = `${signedIn} && ${isOfCaller('', 'viewTags')}`
 
 /**
- * Text of an access rule (filter expression) that matches records of `systems` that the caller may change, unless the caller's account is
- * read-only.
+ * Access rule (filter expression) that matches those records of `systems` that the signed-in user may change. It never matches for a
+ * read-only account.
  */
 export const manager = `${signedIn} && ${isOfCaller('', 'changeTags')} && ${mayWrite}`
 
-/** Text of an access rule (filter expression) that matches only the caller's own account. */
+/** Access rule (filter expression) that matches only the signed-in user's own account. */
 export const ownAccount = 'id = @request.auth.id'
 
 /**
- * Access rule (filter expression) that matches records about the caller's own sign-ins: `recordRef` is the caller's id, `collectionRef` the
- * caller's collection.
+ * Access rule (filter expression) that matches records about the signed-in user's own sign-ins, by the fields `recordRef` (user id) and
+ * `collectionRef`.
  */
 export const ownTrace = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"

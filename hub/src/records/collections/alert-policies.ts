@@ -5,7 +5,7 @@ import { owner, ownWithAnySystem } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
-/** Maximum size of the values of a policy as JSON text, in bytes. */
+/** Maximum size in bytes of the field `values` of an alert policy as JSON text. */
 const MOST_BYTES = 2_000
 
 /**

@@ -6,8 +6,8 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
 
 /**
- * List of the names of all alert types. The first ones apply to a whole system and are known to old clients; the last ones to a part, such
- * as `Container`.
+ * Names of all alert kinds. The first ones apply to a whole system and are known to old clients; the last ones, such as `Container`, to a
+ * part of a system.
  */
 export const alertNames = [
   'Status',
@@ -34,7 +34,7 @@ export const alertNames = [
   'Interface',
 ] as const
 
-/** Collection `alerts`: alert rules of users. Each is a user's request to be notified about a system, with its threshold. */
+/** Definition of the collection `alerts`: the alert rules of users on single systems, with threshold and minutes. */
 export const alerts: Collection = {
   name: 'alerts',
   id: 'elngm8x1l60zi2v',

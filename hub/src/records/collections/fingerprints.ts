@@ -18,7 +18,7 @@ export const fingerprints: Collection = {
     { kind: 'text', name: 'fingerprint', minLength: 9, maxLength: 255 },
     { kind: 'updated', name: 'updated' },
   ],
-  /** Access rules of the collection `fingerprints`. The token lets an agent connect, so read-only accounts cannot read it. */
+  /** The token lets an agent connect, so users with a read-only account cannot read these records. */
   rules: {
     list: systemManager,
     view: systemManager,

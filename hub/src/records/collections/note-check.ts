@@ -13,8 +13,8 @@ const LONGEST_URL = 2000
 const LONGEST_VALUE = 500
 
 /**
- * Resolves to the errors of a write of `system_notes` in the fields `links` and `values`. A value that was stored before is allowed even if
- * its field was deleted meanwhile.
+ * Checks a write of `system_notes` and resolves to the errors of its fields `links` and `values`. A value that is stored already stays
+ * valid even if its field's definition was deleted.
  */
 export async function noteErrors({ body, previous }: SentWrite, { store, unit }: HookContext): Promise<FieldErrors> {
   const [links, values] = [sentJson(body, 'links'), sentJson(body, 'values')]
@@ -29,7 +29,7 @@ function sentJson(body: JsonObject, name: 'links' | 'values'): Json | undefined 
   return sent === undefined ? undefined : castValue({ kind: 'json', name, maxBytes: 0 }, sent)
 }
 
-/** Returns the error of a list of links; `undefined` if it is valid. */
+/** Checks the list of links of a system's notes. Returns its error, or `undefined` if it is valid. */
 export function linksProblem(links: Json): FieldError | undefined {
   if (links === null) return undefined
   if (!Array.isArray(links) || !links.every(isLink)) {
@@ -47,14 +47,17 @@ function isLink(link: Json): boolean {
   return typeof name === 'string' && Array.from(name).length <= LONGEST_NAME && typeof url === 'string' && isWebAddress(url)
 }
 
-/** Returns true for an address that a page may open: other schemes, such as `javascript:`, would run as the reader. */
+/** Returns true for a URL with http or https, which a page may open. Other schemes, such as `javascript:`, would run code as the reader. */
 function isWebAddress(url: string): boolean {
   if (url.length > LONGEST_URL || !/^https?:\/\//i.test(url)) return false
   const parsed = URL.parse(url)
   return parsed !== null && (parsed.protocol === 'http:' || parsed.protocol === 'https:')
 }
 
-/** Returns the error of values of defined fields; `undefined` if they are valid. `known` are the values stored before. */
+/**
+ * Checks the values of operator-defined fields of a system (object from field id to value). Returns the error, or `undefined` if all are
+ * valid. `known` has the values stored before.
+ */
 export function valuesProblem(values: Json, known: Json, defined: readonly StoredRecord[]): FieldError | undefined {
   if (values === null) return undefined
   const invalid = (message: string): FieldError => ({ code: 'validation_invalid_values', message })

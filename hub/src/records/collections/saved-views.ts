@@ -3,10 +3,12 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { badRequest } from '../model/record-error.ts'
 import { textOf } from '../model/stored-record.ts'
 
-/** Maximum number of saved views of an account. */
+/** Maximum number of saved views per account. */
 export const MOST_VIEWS = 200
 
-/** Access rule (filter expression) that matches saved views of the caller. A read-only account cannot have shared ones. */
+/**
+ * Access rule (filter expression) that matches saved views of the signed-in user. A user with a read-only account cannot have shared ones.
+ */
 const ownView = `${owner} && (shared = false || ${mayWrite})`
 
 /**

@@ -31,7 +31,7 @@ function traces(
   }
 }
 
-/** Collection `_externalAuths`: accounts at OAuth2 providers with which users sign in. */
+/** Collection `_externalAuths`: links between users and their accounts at OAuth2 providers, by which they sign in. */
 export const externalAuths = traces('_externalAuths', 'pbc_2281828961', {
   rules: ownDeletable,
   more: [
@@ -53,7 +53,7 @@ export const otps = traces('_otps', 'pbc_1638494021', {
   ],
 })
 
-/** Collection `_authOrigins`: origins from which an account signed in. `fingerprint` is a hash of address and browser. */
+/** Collection `_authOrigins`: clients from which an account has signed in. `fingerprint` is a hash of address and browser. */
 export const authOrigins = traces('_authOrigins', 'pbc_4275539003', {
   rules: ownDeletable,
   more: [{ kind: 'text', name: 'fingerprint', required: true }],

@@ -17,7 +17,10 @@ const fields: Collection['fields'] = [
   { kind: 'updated', name: 'updated' },
 ]
 
-/** Collection `system_stats`: measurements of the systems by time. Its records are built from the history, not stored in a table. */
+/**
+ * Collection `system_stats`: measurements of systems over time. It has no table: records are built from the history when they are
+ * requested.
+ */
 export const systemStats: Collection = {
   name: 'system_stats',
   id: 'ej9oowivz8b2mht',
@@ -30,5 +33,8 @@ export const systemStats: Collection = {
   unique: [],
 }
 
-/** Collection `container_stats`: measurements of the containers of the systems by time. Its records are built from the history. */
+/**
+ * Collection `container_stats`: measurements of containers over time. It has no table: records are built from the history when they are
+ * requested.
+ */
 export const containerStats: Collection = { ...systemStats, name: 'container_stats', id: 'juohu4jipgc13v7' }

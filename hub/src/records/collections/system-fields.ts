@@ -2,10 +2,13 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { badRequest } from '../model/record-error.ts'
 import { signedIn } from './access-rules.ts'
 
-/** Maximum number of fields that admins define. */
+/** Maximum number of fields that admins can define for systems. */
 export const MOST_FIELDS = 50
 
-/** Kinds of values of a defined field. A date is `2026-11-27`, a price is a number in the currency that is the field's unit. */
+/**
+ * Kinds of values of a field that admins define. A date is text such as `2026-11-27`; a price is a number, in the currency that is the
+ * field's unit.
+ */
 export const fieldKinds = ['text', 'number', 'date', 'price'] as const
 export type DefinedKind = (typeof fieldKinds)[number]
 

@@ -2,13 +2,13 @@ import { systemManager, systemMember } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { noteErrors } from './note-check.ts'
 
-/** Longest notes of a system, in code points. */
+/** Maximum length of a system's notes, in code points. */
 export const LONGEST_NOTES = 20_000
 
 /**
- * Collection `system_notes`: what people write about a system. A system has at most one record. `links` is a list of `{ name, url }`;
- * `values` maps the ids of records of `system_fields` to texts and numbers. It is no part of `systems`, because samples change those records
- * every minute.
+ * Collection `system_notes`: notes, links and field values that people enter about a system, at most one record per system. `links`: list
+ * of `{ name, url }`; `values`: texts and numbers by record id of `system_fields`. Separate from `systems`, whose records change every
+ * minute.
  */
 export const systemNotes: Collection = {
   name: 'system_notes',

@@ -18,7 +18,7 @@ import {
 
 const field = { kind: 'labels', name: 'tags' } as const
 
-/** Returns the tags that a request body sets, adds and removes; `undefined` if it changes none. */
+/** Returns the tags of a system that a request body sets, adds (`tags+`) and removes (`tags-`); `undefined` if it changes none. */
 function changeIn(body: RecordValues): TagChange | undefined {
   const tagsOf = (key: string): readonly string[] | undefined => {
     const sent = ownValue(body, key)
@@ -30,8 +30,8 @@ function changeIn(body: RecordValues): TagChange | undefined {
 }
 
 /**
- * Returns the fields of a system's tags after a request by an author, and the errors of that request by field. The values are empty if the
- * request changes no tags. Only admins may set a tag that a grant names, because others would take it for a tag that gives access.
+ * Returns the tag fields of a system after a user's request, and the request's errors by field. `values` is empty if it changes no tags.
+ * Only admins may set a tag that a grant names, because such a tag looks as if it gave access.
  */
 export async function deriveTags({ body, previous, actor }: SentWrite, context: HookContext): Promise<DerivedTags> {
   const change = changeIn(body)
@@ -48,7 +48,7 @@ export async function deriveTags({ body, previous, actor }: SentWrite, context: 
 
 type DerivedTags = { readonly values: RecordValues; readonly errors: FieldErrors }
 
-/** Resolves to the first of the tags through which somebody has access to systems; `undefined` if there is none. */
+/** Resolves to the first of these tags that a grant (record of `tag_access`) names; `undefined` if there is none. */
 async function grantingTag(tags: readonly string[], { store, unit }: HookContext): Promise<string | undefined> {
   for (const tag of tags) if ((await store.loadWhere('tag_access', { tag }, unit, 1)).length > 0) return tag
   return undefined

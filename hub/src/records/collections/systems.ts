@@ -11,15 +11,12 @@ import { deleteEventsOf, noteChanges } from '../../operations/system-events/syst
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
 
 /**
- * Object: value of the field `info` for a system without data yet, with 0 or empty values. Clients read these keys without checking that
+ * Value of the field `info` of a system without data: its usual keys with 0 or empty values. Clients read these keys without checking that
  * they exist.
  */
 export const emptyInfo = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } as const
 
-/**
- * Regular expression that matches an agent's port: a decimal port from 1 to 65535, the path of a Unix socket, or empty for the default
- * port.
- */
+/** Matches a valid port of an agent: a decimal port from 1 to 65535, the path of a Unix socket, or empty for the default port. */
 const PORT = /^(|\/.*|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/
 const LONGEST = 255
 

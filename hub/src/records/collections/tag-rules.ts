@@ -5,7 +5,7 @@ import type { FieldError, FieldErrors } from '../model/record-error.ts'
 import { LONGEST_TAG, tagProblem } from '../model/tag.ts'
 
 const LONGEST_FILTER = 2000
-/** Fields of a system that depend on tag rules. A rule that reads them could set and remove its own tag for ever. */
+/** Names of the system fields that tag rules change. A rule whose filter read them could set and remove its own tag forever. */
 const derivedFields: ReadonlySet<string> = new Set(['tags', 'tagSources', 'accessTags'])
 
 /**
@@ -50,5 +50,5 @@ function filterProblem(filter: string, collections: Collections): FieldError | u
   }
 }
 
-/** Facts of the request for which a rule's filter is evaluated: nobody's. */
+/** Request facts with which a tag rule's filter is evaluated: those of an empty request without a user. */
 export const ruleFacts = { context: 'default', method: 'GET', query: {}, headers: {} } as const

@@ -10,8 +10,7 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
 /**
- * List of the roles of user accounts. `admin` manages everything, `user` sees and manages the systems shared with it, `readonly` only sees
- * them.
+ * Roles of user accounts. `admin`: manages everything; `user`: views and changes the systems shared with it; `readonly`: only views them.
  */
 export const roles = ['user', 'admin', 'readonly'] as const
 export type Role = (typeof roles)[number]
@@ -68,8 +67,8 @@ function newUsername(): string {
 }
 
 /**
- * Returns the changed account with a new `tokenKey` if email or password changed. Session tokens are signed with that key, so all sessions
- * of the account end.
+ * Returns an account's new values, with a new `tokenKey` if email or password changed. Session tokens are signed with that key, so all
+ * sessions of the account end.
  */
 function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordValues {
   const same = next['email'] === previous['email'] && next['password'] === previous['password']

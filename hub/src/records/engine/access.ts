@@ -14,12 +14,12 @@ import type { RecordSource } from '../model/record-source.ts'
 
 export type RuleCaller = Pick<RequestFacts, 'actor' | 'keyScope' | 'keyTags'>
 
-/** Returns true for a caller to whom no access rule applies: an admin, unless the request came with an API key that is limited to tags. */
+/** Returns true if no access rule applies to a request: an admin sent it, and not with an API key that is limited to tags. */
 export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdmin(actor) && keyTags === undefined
 
 /**
- * Returns the access rule of a collection as it applies to the caller: `''` for admins, otherwise the collection's own. An API key that is
- * limited to tags reaches only systems with one of these tags from a trusted source, and what belongs to them; null for all else.
+ * Returns a collection's access rule (filter expression) for a request: `''` (no restriction) for admins, otherwise the collection's own.
+ * For an API key limited to tags, it also requires a system with such a trusted tag. Null means no access.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))
@@ -35,8 +35,8 @@ function limitOf({ name, fields }: Collection): string | null {
 }
 
 /**
- * Returns the collection's access rule of this name as it applies to the caller: a filter expression, or `''` without a restriction, as for
- * admins. Throws 403 for other callers when the rule is null, and for an API key whose scope does not allow the action.
+ * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule is null and the
+ * user is no admin, or if the scope of the API key does not allow the action.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller
@@ -53,8 +53,8 @@ type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; rea
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /**
- * Returns a function that takes records and resolves to one boolean each: whether the access rule allows the caller's action. A null rule
- * allows admins only. An API key without the needed scope gives false for all.
+ * Creates a function that checks one access rule for records of a collection: it resolves to true or false for each. A null rule allows
+ * admins only. An API key without the needed scope gives false for all.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (facts.keyScope !== undefined && !keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
@@ -70,7 +70,10 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
   }
 }
 
-/** Checks an access rule for the caller and each record. Resolves with true (allowed) or false for each record, in order. */
+/**
+ * Checks an access rule of a collection for each of several records and one request. Resolves to true (allowed) or false for each record,
+ * in order.
+ */
 export async function ruleResults(
   engine: Engine,
   judged: RuleCheck,
@@ -81,8 +84,8 @@ export async function ruleResults(
 }
 
 /**
- * Resolves with true when the access rule named by `judged`, such as `update`, allows the caller's action on one record. A null rule allows
- * admins only. With `unit`, the check sees that transaction's changes.
+ * Resolves to true if a request may do an action on one record, by the access rule that `judged` names, such as `update`. A null rule
+ * allows admins only. With `unit`, the check sees that transaction's changes.
  */
 export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await ruleResults(engine, judged, [record], relatedFor(engine, judged.facts, unit))
@@ -90,8 +93,8 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
 }
 
 /**
- * Returns functions that load related records for one caller. For the caller's own filters they load only records that the caller may list;
- * for access rules all.
+ * Returns the functions that load related records for the filters and access rules of one request. Filters of the client see only records
+ * that its user may list; access rules see all.
  */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
@@ -107,21 +110,18 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
 
 export type Access = {
   /**
-   * Loads a record that the caller may view, by id, or the first visible one with that `name`. Throws 404 for a missing record and for one
-   * that the caller may not view.
+   * Loads a record that the requesting user may view, by id or by `name` (the first visible one). Throws 404 if it is missing or may not be
+   * viewed.
    */
   readonly viewable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
   /**
-   * Loads a record that the caller may update, by id, or the first such record with that `name`. Throws 404 for a missing record and for
-   * one that the caller may not update.
+   * Loads a record that the requesting user may update, by id or by `name` (the first such one). Throws 404 if it is missing or may not be
+   * updated.
    */
   readonly updatable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
 }
 
-/**
- * Creates the functions `viewable` and `updatable`, which load one record for routes and custom realtime topics. They throw 404 if it is
- * missing or the caller may not view or update it.
- */
+/** Creates the functions that load one record for routes and realtime topics, if the requesting user may view or update it. */
 export function accessOf(engine: Engine): Access {
   async function find(
     { actor, keyScope, keyTags }: RuleCaller,
@@ -154,15 +154,12 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
 }
 
-/**
- * Maximum number of records, 10,000, that an access check or filter loads from a collection for a name that starts with `@collection.`.
- * Further records are ignored.
- */
+/** Maximum number of records that a filter or access rule loads for a name that starts with `@collection.`. Further records are ignored. */
 const MOST = 10_000
 
 /**
- * Returns {@link RelatedRecords}: functions that load records to which others refer, or that refer to others. With `unit` (a transaction)
- * they see its changes. `listable` removes records that the caller may not list.
+ * Creates the functions that load records related to others, in either direction. With `unit` they see that transaction's changes.
+ * `listable` removes records that the requesting user may not list.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
@@ -185,10 +182,7 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
   return records.filter((record) => record !== undefined)
 }
 
-/**
- * Returns the record source (functions that load records) of a collection without a table. Throws {@link RangeError} when the hub has none
- * for it.
- */
+/** Returns the functions that load the records of a collection without a table. Throws {@link RangeError} if the hub has none for it. */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
   if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)
@@ -211,10 +205,10 @@ function viewSource(store: RecordTableStore, { collection, values }: NonNullable
 
 const viewing = { context: 'default', method: 'GET', query: {}, headers: {} } as const
 
-/** Records of a collection, by id, and the account that wants to view them. */
+/** Query for records that an account may view: the account's record (`actor`), a collection and ids of its records. */
 export type RecordsOfViewer = { readonly actor: StoredRecord; readonly collection: string; readonly ids: readonly string[] }
 
-/** Returns the ids of those records that the account may view now. Deleted records are among them for admins only. */
+/** Resolves to the ids of those of the given records that an account may view now. For admins, ids of deleted records are included. */
 export async function viewableIds(
   engine: Engine,
   { actor, collection: name, ids }: RecordsOfViewer,
@@ -229,8 +223,8 @@ export async function viewableIds(
 }
 
 /**
- * Returns the ids of the users whom the access rule `view` of a collection allows to view a record. Admins are treated like other users,
- * although they may view all records. Accounts that cannot be read are left out.
+ * Resolves to the ids of the users whom the access rule `view` of a collection allows to view a record. Admins count only if that rule
+ * allows them too. Damaged accounts are left out.
  */
 export async function viewersOf(engine: Engine, name: string, record: StoredRecord, unit: UnitOfWork): Promise<readonly string[]> {
   const collection = collectionOf(engine, name)
@@ -257,7 +251,10 @@ async function readableAccounts({ store }: Engine, unit: UnitOfWork): Promise<re
   return accounts
 }
 
-/** Returns `related` with the given accounts in memory, so that they are loaded once and not for each account. */
+/**
+ * Returns functions like `related` that take records of `users` from `accounts` in memory, so that they are not loaded once for each
+ * account.
+ */
 function withAccounts(related: RelatedRecords, accounts: readonly StoredRecord[]): RelatedRecords {
   const byId = new Map(accounts.map((account) => [account.id, account]))
   return {

@@ -8,8 +8,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 type Removal = { readonly collections: Collections; readonly store: RecordTableStore; readonly unit: UnitOfWork }
 
 /**
- * Deletes a record and its references. A list of several ids loses this id. If it was the only one, a cascading relation deletes the
- * referring record, a required one throws 400, any other becomes empty.
+ * Deletes a record and handles relations to it. A list of several ids loses this id. If it was the only one, a cascading relation deletes
+ * the referring record, a required one throws 400, any other becomes empty.
  */
 export async function removeWithReferences(removal: Removal, collection: Collection, id: string): Promise<void> {
   const { store, unit } = removal
@@ -26,8 +26,8 @@ export async function removeWithReferences(removal: Removal, collection: Collect
 type Relation = Extract<Field, { kind: 'relation' }>
 
 /**
- * Returns the relation fields that refer to records of the collection `target`, each with the collection that has the field. Only
- * collections with tables are searched.
+ * Returns the relation fields that refer to the collection `target`, each with the collection that has the field. Only collections with a
+ * table are searched.
  */
 export function referencesTo(collections: Collections, target: Collection): readonly { collection: Collection; field: Relation }[] {
   return collections.all.flatMap((collection) =>

@@ -173,9 +173,7 @@ const blankModel = (type: string): JsonObject => ({
   viewRule: null,
 })
 
-/**
- * Map from collection type (`base`, `auth`, `view`) to the description of an empty new collection, from which an admin tool's form starts.
- */
+/** Descriptions of an empty new collection of each type (`base`, `auth`, `view`), from which an admin tool's form starts. */
 export const scaffolds = { base: blankModel('base'), auth: blankModel('auth'), view: blankModel('view') }
 
 const adminsOnly = { list: null, view: null, create: null, update: null, delete: null } as const
@@ -188,8 +186,8 @@ function backOfficeCollection(name: string, fields: readonly Field[]): Collectio
 }
 
 /**
- * Returns the collection `collections`, whose records describe all collections and have no table. `engine` is a copy of the given services
- * of the records API that can also list these records.
+ * Returns the pseudo-collection `collections`, whose records describe all collections, and a copy of `engine` that can list these records
+ * too. It has no table.
  */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
   const collection = backOfficeCollection('collections', [

@@ -15,7 +15,7 @@ export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Map from the name of a collection without a table to its record source, whose function `load` returns the records. */
+  /** Loaders for the records of collections without a table. Key: collection name. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -23,9 +23,9 @@ export type Engine = {
 }
 
 export type RecordChange = {
-  /** Record as it was before this change. Load it in the transaction of the change, with `loadToChange` or `loadManyToChange`. */
+  /** Record before the change. It must have been loaded in the same transaction with a lock (`loadToChange` or `loadManyToChange`). */
   readonly before: StoredRecord
-  /** True when `before` is not the whole record: it lacks the fields that `values` changes. */
+  /** True when `before` lacks those fields that `values` changes, so that the update event has no complete previous record. */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }
@@ -48,7 +48,7 @@ export type RecordTableStore = RecordStore & {
     unit?: UnitOfWork,
   ) => Promise<readonly StoredRecord[]>
   /**
-   * Loads records of a table. `rest` is the SQL after `from TABLE as r`, such as `where r.system = …`, then order and limit. With `unit`,
+   * Loads records of a collection by SQL: `rest` follows `from TABLE as r`, such as `where r.system = …` with order and limit. With `unit`,
    * it sees that transaction's changes.
    */
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>

@@ -21,7 +21,7 @@ import {
 import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** Number of ids in one query: 500, below the parameter limit of both databases. */
+/** Number of ids in one database query, below the parameter limit of SQLite and PostgreSQL. */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {
@@ -66,8 +66,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   const statements = new Map<string, CompiledQuery>()
 
   /**
-   * Loads records of a collection whose column `name` has one of the values. All values are one SQL parameter, so that the statement text
-   * is constant and compiled once.
+   * Loads records of a collection whose field `name` has one of the `values`. All values are one SQL parameter, so that the statement text
+   * is constant and stays prepared.
    */
   async function selectByValues(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])
@@ -279,15 +279,15 @@ export async function updateMany(
 }
 
 /**
- * Returns the fields that, besides `id`, select a row in updates: on PostgreSQL `system` if the table has it, none on SQLite. With tables
+ * Returns the fields that select the rows to update besides `id`: on PostgreSQL `system` if the table has it, none on SQLite. If tables are
  * sharded by system, an update then reaches one shard.
  */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
- * Calls `ask`, which loads records, and resolves with its result. If a record is damaged (`SyntaxError`), calls `onDamaged` with that error
- * and resolves with `undefined`. Rethrows other errors.
+ * Runs `ask`, which loads records, and resolves to its result. If a record is damaged (`SyntaxError`), calls `onDamaged` with the error and
+ * resolves to `undefined`. Rejects with other errors.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

@@ -58,7 +58,7 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
 }
 
 /**
- * Returns the SQL condition that two sides of a comparison are equal, for when one is a JSON value. Type and value must be equal; null
+ * Returns the SQL condition that two sides of a comparison are equal, if at least one is a JSON value. Type and value must be equal; null
  * equals null.
  */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
@@ -106,8 +106,7 @@ function orderSql(left: SqlTerm, comparison: '<' | '<=' | '>' | '>=', right: Sql
 }
 
 /**
- * Converts a constant of the filter to the type (`other.kind`) of the comparison's other side, for `<` and `>`. Returns a side that is no
- * constant unchanged.
+ * Converts a constant in a filter for `<` and `>` to the type of the comparison's other side. Returns a side that is no constant unchanged.
  */
 function typedConstant(term: SqlTerm, other: SqlTerm): SqlTerm {
   if (term.kind !== 'constant') return term

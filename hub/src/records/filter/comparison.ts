@@ -15,8 +15,8 @@ export type TypedValue = { readonly type: ValueType; readonly value: Value }
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /**
- * Converts a literal for a comparison with a value of type `other`: a numeric text such as `'42'` becomes a number if `other` is `number`.
- * Other literals are returned unchanged.
+ * Converts a constant in a filter for a comparison with a value of type `other`: a numeric text such as `'42'` becomes a number if `other`
+ * is `number`. Other constants are returned unchanged.
  */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
@@ -165,7 +165,7 @@ export const MOST_MATCH_STEPS = 100_000
  */
 export type Budget = { steps: number }
 
-/** Takes steps from a budget, which it changes. Throws {@link FilterError} when fewer are left. */
+/** Subtracts steps from a filter's budget in place. Throws {@link FilterError} when fewer are left. */
 export function spend(budget: Budget, steps: number): void {
   // Changes the caller's budget on purpose: all evaluations of a query share it.
   budget.steps -= steps

@@ -10,9 +10,9 @@ import type { Term } from './plan.ts'
 
 /** Data of a request that filters and access rules can read through names that start with `@request.`. */
 export type RequestFacts = {
-  /** Record of the caller's account; `undefined` for a guest. */
+  /** Account of the user who sent the request; `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
-  /** Collection through which the caller signed in; `users` by default. */
+  /** Collection through which the user signed in; `users` by default. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
   /** Scope of the API key with which the request was sent; `undefined` for a session and for a guest. */
   readonly keyScope?: KeyScope | undefined
@@ -26,19 +26,19 @@ export type RequestFacts = {
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
   readonly query: { readonly [name: string]: string }
-  /** Map of the request headers. Names are in lower case, with `_` for `-`. */
+  /** Headers of the request by name, in lower case and with `_` for `-`, such as `x_token`. */
   readonly headers: { readonly [name: string]: string }
-  /** Map from field to value in the body of a create or update request; `undefined` for other requests. */
+  /** Fields in the body of a create or update request; `undefined` for other requests. */
   readonly body?: { readonly [field: string]: Json } | undefined
-  /** Stored record before an update; `undefined` for other requests. */
+  /** Record as it is stored before an update; `undefined` for other requests. */
   readonly previous?: StoredRecord | undefined
 }
 
 const users = { name: 'users', id: '_pb_users_auth_' } as const
 
 /**
- * Returns the value of a name that starts with `@request.`, such as `@request.auth.id`; null if the request does not have it. Throws {@link
- * FilterError} for an unknown part or modifier.
+ * Returns the value of a filter's name that starts with `@request.`, such as `@request.auth.id`; null if the request lacks it. Throws
+ * {@link FilterError} for an unknown name or modifier.
  */
 export function requestValue(name: string, facts: RequestFacts): Value {
   const [path = '', modifier] = name.split(':', 2)
@@ -50,7 +50,10 @@ export function requestValue(name: string, facts: RequestFacts): Value {
   return modifier === undefined ? asValue(found) : modifiedValue(modifier, modifier === 'isset' ? sent : found, before)
 }
 
-/** Returns the texts of a name that starts with `@request.` and is a list, such as `@request.auth.viewTags`; `undefined` for others. */
+/**
+ * Returns the texts of a list among the names that start with `@request.`, such as `@request.auth.viewTags`; `undefined` for a name that is
+ * no list.
+ */
 export function requestList(name: string, facts: RequestFacts): readonly string[] | undefined {
   const [, part = '', ...rest] = name.split('.')
   const found = name.includes(':') ? undefined : lookUp(part, rest, facts)
@@ -106,14 +109,14 @@ export function asValue(value: Json | undefined): Value {
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
-/** Returns a copy of the headers under the names that access rules use: `X-Token` becomes `x_token`. */
+/** Returns a copy of HTTP headers with the names that filters use: `X-Token` becomes `x_token`. */
 export function underscoredHeaders(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }
 
 /**
- * Returns the resolved form (`Term`) of a field without modifier, such as `{ kind: 'json', join, column, path }`. `path` leads into a JSON
- * field; `join` is the id of the join that leads to the field's record.
+ * Resolves a field without modifier to a term of the filter's plan. `path` leads into a JSON field; `join` is the id of the join that leads
+ * to the field's record, 0 for the filtered record.
  */
 export function plainTerm(
   field: Field,
@@ -136,7 +139,7 @@ export function plainTerm(
 }
 
 /**
- * Returns the resolved form (`Term`) of a field with a modifier such as `:lower` or `:length`. If the modifier does not fit the field,
+ * Resolves a field with a modifier such as `:lower` or `:length` to a term of the filter's plan. If the modifier does not fit the field,
  * every comparison is false. Throws {@link FilterError} for an unknown modifier.
  */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {

@@ -70,7 +70,7 @@ const UNIX_EPOCH_JULIAN_DAYS = 2_440_587.5
 /** Returns the start of a day in UTC, in epoch ms; `month` counts from 0. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
 const dayStart = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day)
 
-/** Map from format letter, such as `Y`, to the function that formats this part of a date like SQLite's `strftime`. Times are in UTC. */
+/** Formatters for the letters of SQLite's `strftime`, such as `Y`. Each returns that part of a date in UTC. */
 const parts: Readonly<Record<string, (date: Date) => string>> = {
   Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),
   m: (date) => two(date.getUTCMonth() + 1),

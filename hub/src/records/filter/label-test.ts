@@ -7,7 +7,7 @@ import type { LabelTest } from './plan.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** Returns true when a list of tags passes the test. Anything but a list has no tags. */
+/** Returns true when the value of a field with a list of tags passes the test. Any other value counts as an empty list. */
 export function passesLabelTest({ searched, wanted }: LabelTest, value: Json | undefined): boolean {
   return isFound(searched, Array.isArray(value) ? value : []) === wanted
 }
@@ -20,14 +20,14 @@ function isFound(searched: LabelTest['searched'], list: readonly Json[]): boolea
   return false
 }
 
-/** Returns the tags in the value of a field. Anything but a list has no tags. */
+/** Returns the texts in the value of a field with a list of tags; an empty list for any other value. */
 export const labelsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((tag) => typeof tag === 'string') : []
 
-/** Maximum number of tags that SQL searches one by one in the text of a column. For more, it unpacks the list. */
+/** Maximum number of tags that SQL searches one by one in the text of a column. For more it unpacks the JSON list. */
 const MOST_SEARCHED = 4
 
-/** Returns the SQL condition that the list of tags in `column` passes the test. It is true or false, never null. */
+/** Returns the SQL condition that the list of tags in a column passes the test. It is true or false, never null. */
 export function labelTestSql({ searched, wanted }: LabelTest, column: Sql, dialect: SqlDialect): Sql {
   const found = foundSql(searched, column, dialect)
   return wanted ? found : sql`not ${found}`

@@ -24,14 +24,14 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
 /**
- * Number of character comparisons in a text search that cost one extra step of the filter's budget. A search is estimated as text length
+ * Number of character comparisons in a text search that count as one step of the filter's budget. A search is estimated as text length
  * times pattern length.
  */
 const SEARCHED_A_STEP = 1000
 
 /**
- * Row of a filter's joins, as a linked list. `bound` is the related record or id that the join `join` gave, `before` the entry of the join
- * before it.
+ * Combination of related records while a filter is evaluated, as a linked list. `bound` is the record or id that the join `join` leads to,
+ * `before` the entry of the previous join.
  */
 type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 
@@ -95,8 +95,8 @@ function start(record: StoredRecord): Row {
 type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; readonly budget: Budget }
 
 /**
- * Returns true when `satisfied` returns true for any row of the joins' results, as in nested SQL left joins. The function calls itself for
- * each join; `depth` is the index of the join.
+ * Returns true if `satisfied` returns true for any combination of related records, as in nested SQL left joins. It calls itself for each
+ * join; `depth` is the join's index.
  */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
@@ -197,14 +197,14 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
 }
 
 /**
- * Functions that load the records to which a filter's joins lead: `loadMany` by ids, `loadReferring` by relation field, `loadAll` of a
- * collection. `listable` removes those that the caller may not list.
+ * Functions that load related records for a filter's joins: by ids (`loadMany`), by a relation field (`loadReferring`), or all of a
+ * collection. `listable` removes those that the user may not list.
  */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** Resolves with the given records, without those that the caller for whom these functions were made may not list. */
+  /** Resolves to the given records without those that the user of the request may not list. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 

@@ -10,7 +10,7 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'compare'; readonly left: Operand; readonly comparison: Comparison; readonly any: boolean; readonly right: Operand }
 
-/** Maximum nesting depth of parentheses in a filter: more than any real filter needs, less than overflows the stack. */
+/** Maximum nesting depth of parentheses in a filter: more than real filters have, less than overflows the stack. */
 const DEPTH = 64
 
 /**
@@ -24,7 +24,7 @@ export function parseFilter(source: string): Filter {
   return filter
 }
 
-/** Returns the names in a parsed filter, such as `system.name`, in order. */
+/** Returns the field and other names in a parsed filter, such as `system.name`, in their order in the text. */
 export function namesIn(filter: Filter): readonly string[] {
   const ofOperand = (one: Operand): readonly string[] =>
     one.kind === 'name' ? [one.text] : one.kind === 'call' ? one.values.flatMap(ofOperand) : []
@@ -78,7 +78,7 @@ function parseComparison(tokens: readonly Token[], start: number): Parsed {
 
 type ParsedOperand = { readonly operand: Operand; readonly next: number }
 
-/** Maximum nesting of function calls in a filter: 3. */
+/** Maximum nesting depth of function calls in a filter. */
 const CALL_DEPTH = 3
 
 function parseOperand(tokens: readonly Token[], start: number, depth: number): ParsedOperand | undefined {
@@ -113,7 +113,10 @@ function asOperand(token: Token | undefined): Operand | undefined {
   return word === undefined ? { kind: 'name', text: token.text } : { kind: 'value', value: word }
 }
 
-/** Throws {@link FilterError} when a filter expression has more than `most.bytes` bytes or `most.comparisons` comparisons. */
+/**
+ * Checks the size of a filter expression. Throws {@link FilterError} if it has more than `most.bytes` bytes or `most.comparisons`
+ * comparisons.
+ */
 export function refuseTooMuch(source: string, most: { readonly bytes: number; readonly comparisons: number }): void {
   if (Buffer.byteLength(source) > most.bytes) {
     const position = Buffer.from(source).subarray(0, most.bytes).toString('utf8').length
@@ -131,7 +134,7 @@ export class FilterError extends Error {
    * Position in the filter, in characters from 0, at which a filter that is too large exceeds the limit. `undefined` for all other errors.
    */
   readonly position: number | undefined
-  /** Number: position of the error in the filter expression, in characters from 0. `undefined` when unknown. */
+  /** Position of the error in the filter expression, in characters from 0. `undefined` when unknown. */
   readonly at: number | undefined
   constructor(message: string, position?: number, at = position) {
     super(message)
@@ -220,7 +223,10 @@ function nameToken(text: string): Word {
   return { kind: 'name', text }
 }
 
-/** Throws {@link FilterError} for `1.2.3`, `5.` and `1e3`, which are not numbers, and for `==` and `?~?`, which are not comparisons. */
+/**
+ * Checks the character after a token of a filter. Throws {@link FilterError} for `1.2.3`, `5.` and `1e3`, which are no numbers, and for
+ * `==` and `?~?`, which are no comparisons.
+ */
 function refuseGlued(token: Token | undefined, next: string, at: number): void {
   if (token?.kind === 'number' && /[\w.]/.test(next))
     throw new FilterError(`Cannot read the filter: "${next}" after a number`, undefined, at)

@@ -28,10 +28,7 @@ export type Join = {
   readonly step: JoinStep
   /** True when this join can lead from one record to several, such as through a list of ids. */
   readonly many: boolean
-  /**
-   * True when this join finds only records that the caller may list, as in the caller's own filter. False in access rules, where it finds
-   * all.
-   */
+  /** True if the join finds only records that the user may list, as in a client's filter. False in access rules, where it finds all. */
   readonly bound: boolean
 }
 
@@ -66,15 +63,15 @@ export type Compare = {
   readonly comparison: Comparison
   readonly right: Term
   /**
-   * List of the ids of the comparison's joins, if all their results must satisfy it. Empty when one result is enough: with `?` operators,
-   * or if there is at most one result.
+   * Ids of joins whose results must all satisfy the comparison. Empty when one result is enough: with `?` operators, or if there is at most
+   * one result.
    */
   readonly every: readonly number[]
 }
 
 /**
- * Test of the list of tags of a join's record: whether the list has one of `tags`, or a tag that contains `part` as `~` means it. `wanted`
- * is false for the operators with `!`. A record that is missing has no tags.
+ * Test of a list of tags in a filter: whether the list has one of `tags`, or a tag that contains the text `part`. `wanted` is false for
+ * operators with `!`. A missing record has no tags.
  */
 export type LabelTest = {
   readonly kind: 'labels'
@@ -82,7 +79,7 @@ export type LabelTest = {
   readonly column: string
   readonly searched: { readonly tags: ReadonlySet<string> } | { readonly part: TypedValue }
   readonly wanted: boolean
-  /** As in {@link Compare}. */
+  /** Ids of joins whose results must all pass the test. Empty when one result is enough. */
   readonly every: readonly number[]
 }
 
@@ -107,7 +104,7 @@ export function joinsOfTerm(term: Term): readonly number[] {
   return 'join' in term ? [term.join] : []
 }
 
-/** Returns those joins of a plan that a condition of it uses, directly or as parents. Parents come before their children. */
+/** Returns the joins of a filter's plan that a part of its condition uses, directly or as parents. Parents come before their children. */
 export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
   const ids = new Set(termJoins(condition).flatMap((id) => chain(plan.joins, id).map((join) => join.id)))
   return plan.joins.filter(({ id }) => ids.has(id))
@@ -117,14 +114,14 @@ function termJoins(condition: Condition): readonly number[] {
   return 'parts' in condition ? condition.parts.flatMap(termJoins) : joinsOfTest(condition)
 }
 
-/** Returns the joins whose records a comparison or a test of tags reads, without their parents. */
+/** Returns the ids of the joins whose records a comparison or a tag test reads, without their parents. */
 export function joinsOfTest(test: Compare | LabelTest): readonly number[] {
   return test.kind === 'labels' ? [test.join] : [...joinsOfTerm(test.left), ...joinsOfTerm(test.right)]
 }
 
 /**
- * Returns the test that a comparison of a list of tags means; `undefined` if neither side is such a list. Throws {@link FilterError} for
- * operators and values that do not fit a list of tags.
+ * Converts a comparison with a list of tags to a tag test; `undefined` if neither side is such a list. Throws {@link FilterError} for
+ * operators and values that do not fit.
  */
 export function labelTest(left: Term, comparison: Comparison, right: Term): Omit<LabelTest, 'every'> | undefined {
   if (left.kind !== 'labels' && right.kind !== 'labels') return undefined
@@ -148,7 +145,10 @@ export function labelTest(left: Term, comparison: Comparison, right: Term): Omit
 
 const normal = (value: Value): Value => (typeof value === 'string' ? value.normalize('NFC') : value)
 
-/** Returns the tags among the texts of a constant. A text with `,` or `"` is no tag, and would match between two tags in SQL. */
+/**
+ * Returns the tags among the texts of a constant in a filter. A text with `,` or `"` is no valid tag, and in SQL would match between two
+ * tags.
+ */
 function tagsOf({ typed: { value }, list }: Extract<Term, { kind: 'constant' }>): ReadonlySet<string> {
   const texts = list ?? (typeof value === 'string' ? [value] : [])
   return new Set(texts.map((text) => text.normalize('NFC')).filter((text) => text !== '' && !/[,"]/.test(text)))
@@ -157,8 +157,8 @@ function tagsOf({ typed: { value }, list }: Extract<Term, { kind: 'constant' }>)
 const never: Condition = { kind: 'or', parts: [] }
 
 /**
- * Returns a condition with the same results for all records, without the comparisons that have the same result for every record: those of
- * two constants, and tests for one of no tags.
+ * Simplifies a filter's condition: removes comparisons whose result is the same for every record, such as those of two constants. The
+ * results stay the same.
  */
 export function folded(condition: Condition): Condition {
   if (!('parts' in condition)) {
@@ -191,12 +191,12 @@ export type ListedId = { readonly join: number; readonly parent: number; readonl
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
 
-/** Regular expression that matches ids whose JSON text has no escapes, so that a text search finds them. */
+/** Matches ids without characters that JSON escapes, so that a text search in JSON finds them. */
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Returns a map of the comparisons in a filter that only test whether a relation contains one id; its values have column and id. SQL then
- * searches the id in the column's text, without unpacking each list.
+ * Finds the comparisons in a filter that only test whether a list relation contains one id, and returns column and id by comparison. SQL
+ * searches such an id in the column's text, without unpacking each list.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const tests = testsOf(condition)
@@ -214,7 +214,7 @@ export function listedIds({ joins, condition }: Plan): ListedIds {
   return listed
 }
 
-/** Returns the joins that the condition of a plan uses, without those to lists in which only one id is searched. */
+/** Returns the joins that a filter's condition uses, without joins to lists in which only one id is searched. */
 export function joinsBeside(plan: Plan, listed: ListedIds): readonly Join[] {
   const searched = new Set([...listed.values()].map(({ join }) => join))
   return joinsOf(plan, plan.condition).filter(({ id }) => !searched.has(id))

@@ -32,8 +32,8 @@ export type Resolver = {
    */
   readonly term: (name: string, reach: Reach) => Term
   /**
-   * Returns the plan of a condition, from which `toSql` makes SQL and `matcher` a function. It has all joins of this resolver, so resolve
-   * all expressions first.
+   * Returns the plan of a resolved condition, from which `toSql` makes SQL and `matcher` a function. It contains all joins of this
+   * resolver, so all expressions must be resolved first.
    */
   readonly plan: (condition: Condition) => Plan
 }
@@ -86,9 +86,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     }
   }
 
-  /**
-   * Returns the collection with a name. `undefined` if there is none; also if an API key made the request and may not list that collection.
-   */
+  /** Returns the collection with a name; `undefined` if there is none, or if the request's API key may not list it. */
   function find(name: string): Collection | undefined {
     const found = context.collections.find(name)
     const { keyScope } = context.facts
@@ -146,8 +144,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns one side of a comparison for the name `relation.id`: the relation field's own value, so that the related record need not be
-   * loaded. `undefined` for other names.
+   * Resolves the name `relation.id` to the relation field's own value, so that the related record need not be loaded. `undefined` for other
+   * names.
    */
   function idOf(base: Base, field: Field | undefined, modifier: string | undefined): Term | undefined {
     if (field?.kind !== 'relation' || modifier !== undefined) return undefined
@@ -221,8 +219,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions on those joins' records.
-   * The caller adds them to the comparison with `and`.
+   * Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions on their records. They
+   * are added to the comparison with `and`.
    */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))

@@ -1,10 +1,10 @@
 // Powers of ten between which SQLite writes a number without exponent.
 const [LEAST_POWER, MOST_POWER] = [-4, 16]
 
-/** Maximum number of significant digits that SQLite writes for a number: 17. */
+/** Maximum number of significant digits that SQLite writes for a floating-point number. */
 const DIGITS = 17
 
-/** Number: log10(2), as 78,913 / 2^18, the fraction that SQLite uses. */
+/** Approximation of log10(2) that SQLite uses. */
 const LOG_2 = 78_913 / 2 ** 18
 
 /** Decimal number: its significant digits, the first of which has the place value 10^`power`. */

@@ -24,8 +24,8 @@ type Sql = RawBuilder<unknown>
 
 export type SqlCondition = {
   /**
-   * SQL condition of a filter, on the table alias `r`. It may match more records than the filter, never fewer; unless `exact`, the caller
-   * must check the loaded records.
+   * SQL condition of a filter, for rows with the alias `r`. It may match more records than the filter, never fewer; unless `exact`, loaded
+   * records must be checked again.
    */
   readonly where: Sql
   /** True when the SQL condition matches exactly the records of the filter, so that loaded records need no further check. */
@@ -52,8 +52,8 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 }
 
 /**
- * Returns the SQL expressions by which to sort; `undefined` when SQL cannot compute the value, such as a secret. Among several related
- * records the oldest one's value counts, among several ids in a list the smallest.
+ * Returns the SQL expressions to sort by; `undefined` if SQL cannot compute the value, such as a secret. Among several related records the
+ * oldest one counts, among several ids in a list the smallest.
  */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -193,8 +193,8 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
 }
 
 /**
- * Returns true when SQL can evaluate the join `id` and its parents. False if one leads to a collection without a table, or is `bound` (only
- * to records that the caller may list).
+ * Returns true if SQL can evaluate the join `id` and its parents. False if one leads to a collection without a table, or only to records
+ * that the user may list.
  */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))

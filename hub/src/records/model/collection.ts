@@ -72,7 +72,7 @@ export type Rules = {
 
 export type RuleName = keyof Rules
 
-/** Context in which a collection's hook runs: the database transaction, the record store, and the current time in epoch ms. */
+/** Surroundings of a collection's hook: the database transaction, the record store, and the current time in epoch ms. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
 /** Write of a record by a user: the request's body as sent, the stored record (`undefined` for a new one), and the user's account. */
@@ -88,10 +88,11 @@ export type Hooks = {
    * `errors` are the errors of that write by field.
    */
   readonly derive?: (write: SentWrite, context: HookContext) => Promise<{ readonly values: RecordValues; readonly errors: FieldErrors }>
-  /** Returns the values of a new record with changes or additions, before they are validated. */
+  /** Returns the values of a new record with changes or additions by the collection, before the values are validated. */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
   /**
-   * Returns the values of an update with changes or additions, before they are validated. `next` is the complete record with the update.
+   * Returns the values of an update with changes or additions by the collection, before they are validated. `next` is the complete record
+   * with the update.
    */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
@@ -121,11 +122,11 @@ export type Collection = {
   readonly name: string
   /** Id of the collection in the API. Requests may use it in place of the collection's name. */
   readonly id: string
-  /** Name of the collection's type, `base` or `auth`. `auth` means that its records are accounts that can sign in. */
+  /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. */
   readonly type: 'base' | 'auth'
   /**
-   * Name of the place from which the collection's records are read: `table`, `source` (a `RecordSource`), `view` of another collection, or
-   * `none` for an always empty collection.
+   * Where the collection's records come from: its `table`, a `source` (see `RecordSource`), a `view` of another collection, or `none` for
+   * an always empty collection.
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
@@ -138,12 +139,9 @@ export type Collection = {
   readonly rules: Rules
   /** Smallest scope that an API key needs to change records; with `read`, keys can only read. `undefined` refuses all API keys. */
   readonly keys?: KeyUse
-  /**
-   * List of the combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a combination of one text
-   * field.
-   */
+  /** Combinations of fields whose values must be unique in the collection. `ignoreCase` is possible for a single text field. */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
-  /** Purpose of the lock (`UnitOfWork.alone`) that each write of a record by a user holds from its start. */
+  /** Name of the database lock that each user's write of a record of this collection takes at its start. */
   readonly alone?: string
   readonly hooks?: Hooks
 }
@@ -159,7 +157,7 @@ export function collectionsOf(all: readonly Collection[]): Collections {
   return { all, find: (nameOrId) => known.get(nameOrId) }
 }
 
-/** Row of a collection's table: a map from column name to value, with the value types of both databases. */
+/** Row of a collection's table: a map from column name to value. SQLite and PostgreSQL use the same types of values. */
 export type Row = { readonly [column: string]: string | number | null }
 
 /**

@@ -1,11 +1,11 @@
 /**
- * List of the scopes of API keys. `read`: reads what its owner may read. `write`: also changes systems, alerts and quiet hours. `ingest`:
- * only enrols agents.
+ * Scopes of API keys. `read`: reads what its owner may read. `write`: also changes systems, alerts and quiet hours. `ingest`: only enrols
+ * agents.
  */
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
-/** Name of the smallest scope, `read` or `write`, that a route or a collection requires of an API key. */
+/** Smallest scope that a route or a collection requires of an API key: `read` or `write`. */
 export type KeyUse = Exclude<KeyScope, 'ingest'>
 
 /**

@@ -2,8 +2,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /**
- * Conditions that all requested records satisfy: ids of systems, type, and creation date from and to, inclusive (`YYYY-MM-DD
- * HH:MM:SS.sssZ`). A record source may return more records, so the caller still applies the filter.
+ * Conditions for loading records of a collection without a table: system ids, type, and bounds of the creation date (`YYYY-MM-DD
+ * HH:MM:SS.sssZ`, inclusive). The source may return more records; the filter is applied afterwards.
  */
 export type Narrowing = {
   readonly systems?: readonly string[]

@@ -5,8 +5,8 @@ import type { StoredRecord } from './stored-record.ts'
 export type RecordValues = { readonly [field: string]: Json }
 
 /**
- * Functions that read and write records in tables; the caller must check access. Writes run in the transaction `unit`, and their events are
- * sent after its commit. Pass `unit` to reads that must see its uncommitted writes.
+ * Functions that read and write records in tables, without access checks. Writes run in the transaction `unit`, and their events follow its
+ * commit. Reads with `unit` see its uncommitted writes.
  */
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>

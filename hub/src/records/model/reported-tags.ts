@@ -3,8 +3,8 @@ import type { RecordValues } from './record-store.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /**
- * Returns a system's tags after a source has sent its complete list of tags for it. Texts that cannot be a tag are left out, and so are tags
- * beyond {@link MOST_TAGS} in total. Tags of other sources do not change.
+ * Returns a system's tags after one source, such as the agent, has sent its complete list. Invalid texts are left out, and so are tags
+ * beyond {@link MOST_TAGS} in total. Tags of other sources stay.
  */
 export function reportTags(before: readonly SourcedTag[], source: TagSource, texts: readonly string[]): readonly SourcedTag[] {
   const sources = new Map<string, readonly TagSource[]>()
@@ -21,10 +21,13 @@ export function reportTags(before: readonly SourcedTag[], source: TagSource, tex
   return [...sources].map(([tag, known]) => ({ tag, sources: tagSources.filter((one) => known.includes(one)) }))
 }
 
-/** Maximum number of texts of a report that are read: 1000. An agent sends what it likes. */
+/** Maximum number of texts that are read from an agent's list of tags. */
 const MOST_TEXTS = 1000
 
-/** Returns the changed fields of a system's record after {@link reportTags}; an empty object if no tag changes. */
+/**
+ * Returns the fields of a system's record that change when a source, such as the agent, sends its complete list of tags. `{}` if no tag
+ * changes.
+ */
 export function reportedTagFields(system: StoredRecord, source: TagSource, texts: readonly string[]): RecordValues {
   const before = parseSources(system['tagSources'])
   const fields = tagFields(reportTags(before, source, texts))

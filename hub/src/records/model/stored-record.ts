@@ -19,10 +19,10 @@ export function asText(value: Json): string {
   return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 }
 
-/** Account of the caller, a record of `users`; `undefined` for a guest. */
+/** Account (record of `users`) of the user who sends a request; `undefined` for a guest. */
 export type Actor = StoredRecord | undefined
 
-/** Returns true when the caller is a verified admin, to whom no access rule applies. */
+/** Returns true for the account of a verified admin, to whom no access rule applies. False for a guest. */
 export function isAdmin(actor: Actor): boolean {
   return actor?.['role'] === 'admin' && actor['verified'] === true
 }

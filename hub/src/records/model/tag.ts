@@ -3,16 +3,16 @@ import type { FieldError } from './record-error.ts'
 import { isJsonObject } from '../../platform/json.ts'
 
 /**
- * List of the sources of a tag, in the order in which they are stored. `admin`: an admin set it. `token`: the enrolment token of an admin.
- * `person`: another user. `agent`: the agent's configuration. `rule`: a rule of the hub.
+ * Sources of a system's tag, in stored order. `admin`: an admin set it; `token`: an admin's enrolment token; `person`: another user;
+ * `agent`: the agent's configuration; `rule`: a tag rule of the hub.
  */
 export const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
 export type TagSource = (typeof tagSources)[number]
 
-/** Sources whose tags give access. Tags from all other sources only group, filter and sort. */
+/** Sources of trusted tags: only these give users access to the system. Other tags only group, filter and sort. */
 const trusted: ReadonlySet<TagSource> = new Set<TagSource>(['admin', 'token'])
 
-/** Sources that each kind of author may take from a tag. An author sets the source of the same name. */
+/** Sources that an author may remove from a tag. An author that sets a tag adds the source of the same name. */
 const ownSources: Readonly<Record<TagAuthor, ReadonlySet<TagSource>>> = {
   admin: new Set<TagSource>(['admin', 'token', 'person']),
   person: new Set<TagSource>(['person']),
@@ -24,25 +24,25 @@ export type TagAuthor = 'admin' | 'person'
 /** Tag of a system with its sources, at least one, in the order of {@link tagSources}. */
 export type SourcedTag = { readonly tag: string; readonly sources: readonly TagSource[] }
 
-/** Maximum number of tags of a system, from all sources together: 50. */
+/** Maximum number of tags of a system, from all sources together. */
 export const MOST_TAGS = 50
 
-/** Maximum length of a tag in code points: 64. */
+/** Maximum length of a tag in code points. */
 export const LONGEST_TAG = 64
 
 /** Returns a tag in the form in which it is stored: Unicode normal form C, without white space at both ends. */
 export const normalTag = (text: string): string => text.normalize('NFC').trim()
 
 /**
- * Regular expression that matches a character that a tag must not contain: control characters, line ends, lone surrogates, marks that
- * reverse the direction of text, `,` and `"`.
+ * Matches a character that a tag must not contain: control characters, line ends, lone surrogates, marks that change the text direction,
+ * `,` and `"`.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069,"]/u
 
-/** Regular expression that matches a character that is visible: neither a space nor a mark without width. */
+/** Matches a visible character: neither white space nor a mark without width. A tag needs one. */
 const VISIBLE = /[^\p{Z}\p{Cf}]/u
 
-/** Returns the error of a text that cannot be a tag, or `undefined` if it can. */
+/** Checks whether a text can be a tag. Returns the error, or `undefined` if it can. */
 export function tagProblem(text: string): FieldError | undefined {
   const length = Array.from(text).length
   if (length > LONGEST_TAG) {
@@ -58,7 +58,7 @@ export function tagProblem(text: string): FieldError | undefined {
     : { code: 'validation_invalid_tag', message: 'A tag must be in Unicode normal form C, without spaces at its ends.' }
 }
 
-/** Parses the value of the field `tagSources`. Entries that are no tag with a known source are left out. */
+/** Parses the field `tagSources` of a system. Entries without a known source are left out; an empty list for any other value. */
 export function parseSources(value: Json | undefined): readonly SourcedTag[] {
   if (!Array.isArray(value)) return []
   return sorted(
@@ -70,7 +70,10 @@ export function parseSources(value: Json | undefined): readonly SourcedTag[] {
   )
 }
 
-/** Returns the fields of a system that follow from its tags and their sources. `accessTags` has only tags with a trusted source. */
+/**
+ * Returns a system's fields `tags`, `tagSources` and `accessTags` for its tags with their sources. `accessTags` has only tags with a
+ * trusted source.
+ */
 export function tagFields(tags: readonly SourcedTag[]): {
   readonly tags: readonly string[]
   readonly tagSources: Json
@@ -91,7 +94,10 @@ export type TagChange = {
   readonly removed: readonly string[]
 }
 
-/** Result of a change of tags: `given` are the tags that got the author's source, `kept` those that the author cannot remove. */
+/**
+ * Result of a change of a system's tags. `given`: tags that got the author's source; `kept`: tags that the author wanted to remove and may
+ * not.
+ */
 export type ChangedTags = {
   readonly tags: readonly SourcedTag[]
   readonly given: readonly string[]
@@ -99,9 +105,8 @@ export type ChangedTags = {
 }
 
 /**
- * Returns a system's tags after a change by an author. A tag in `set` that exists keeps its sources, so that an editor that sends the whole
- * list accepts nothing. `added` adds the author's source also to an existing tag: an admin accepts it in this way. `removed` takes the
- * sources that the author may take, and a tag without a source is gone.
+ * Applies a user's change to a system's tags. `set` keeps the sources of existing tags; `added` also adds the author's source to them, by
+ * which an admin makes a tag trusted. `removed` removes the sources that the author may remove; a tag without a source is gone.
  */
 export function changeTags(before: readonly SourcedTag[], { set, added, removed }: TagChange, author: TagAuthor): ChangedTags {
   const own = ownSources[author]
@@ -136,8 +141,8 @@ export function changeTags(before: readonly SourcedTag[], { set, added, removed 
 }
 
 /**
- * Returns a system's tags after the deletion of a tag from the hub, and the sources that were taken from it. An agent that reports the tag
- * keeps it.
+ * Removes a tag from a system's tags because it was deleted on the whole hub. Returns the rest (`left`) and the removed sources (`taken`).
+ * A tag that the agent reports stays with that source.
  */
 export function deletedSources(
   before: readonly SourcedTag[],
@@ -152,7 +157,7 @@ export function deletedSources(
   }
 }
 
-/** Returns a system's tags after the deletion of a tag was undone: the tag has the `taken` sources again, beside those that it has now. */
+/** Gives a system's tag the `taken` sources back, after the deletion of the tag was undone. Returns all tags of the system. */
 export function restoredSources(before: readonly SourcedTag[], tag: string, taken: readonly TagSource[]): readonly SourcedTag[] {
   if (taken.length === 0) return before
   const known = before.find((one) => one.tag === tag)?.sources ?? []

@@ -4,12 +4,12 @@ import { emptyValue, type Collection, type Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { RecordError } from '../model/record-error.ts'
 
-/** Record in a response: a map from field name to value, without the fields that the caller may not see. */
+/** Record in an API response: a map from field name to value, without the fields that the user may not see. */
 export type PublicRecord = { readonly [field: string]: Json }
 
 /**
- * Returns the part of a record that the caller may see. Hidden fields are left out, and an email address unless it is visible, the caller's
- * own, or the caller is an admin.
+ * Converts a record for an API response to a user (`actor`). Hidden fields are left out, and an email address unless it is visible, the
+ * user's own, or the user is an admin.
  */
 export function presentRecord(collection: Collection, record: StoredRecord, actor: Actor): PublicRecord {
   const shown: { [field: string]: Json } = { collectionId: collection.id, collectionName: collection.name, id: record.id }
@@ -39,8 +39,8 @@ export class MalformedFieldsError extends RecordError {
 }
 
 /**
- * Parses the query parameter `fields`, such as `id,name:excerpt(200)`. Returns a function that returns a copy of a JSON value with only
- * these fields. Throws {@link MalformedFieldsError} for a modifier other than `excerpt`.
+ * Parses the query parameter `fields`, such as `id,name:excerpt(200)`, to a function that copies a JSON value with only these fields.
+ * Throws {@link MalformedFieldsError} for a modifier other than `excerpt`.
  */
 export function fieldPicker(text: string): (value: Json) => Json {
   const picked = splitOutsideParentheses(text)
@@ -64,7 +64,7 @@ function parsePath(text: string): PickedField {
   return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
 }
 
-/** Regular expression that matches texts that count as true, as in Go's `strconv.ParseBool`. Any other text counts as false. */
+/** Matches texts that count as true, as in Go's `strconv.ParseBool`. Any other text counts as false. */
 const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
 
 function pick(value: Json, picked: readonly PickedField[]): Json {
@@ -82,8 +82,8 @@ function pick(value: Json, picked: readonly PickedField[]): Json {
 }
 
 /**
- * Returns the value of a field with only those of its own fields that `picked` requests, by the rest of their paths. A list of plain values
- * is returned whole, because it has no fields.
+ * Returns a field's value with only those inner fields that the query parameter `fields` requests. A list of plain values is returned
+ * whole, because it has no fields.
  */
 function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))

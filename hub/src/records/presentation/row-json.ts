@@ -30,8 +30,8 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
 }
 
 /**
- * Compare function for sorting fields: fields that responses omit while empty (`sparse`) come last. A preceding field is then always
- * present, so each can be written with a comma before it.
+ * Compares fields for sorting: those that responses omit while empty (`sparse`) come last, so that each can be written with a comma before
+ * it.
  */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 

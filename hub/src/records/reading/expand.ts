@@ -38,14 +38,14 @@ export function parseExpand(text: string): Names {
   return tree
 }
 
-/** Record in a response with its expanded relations. `count` is the number of records in it, including itself and repetitions. */
+/** Record for a response, with its expanded relations. `count` is the number of records in it, including itself and repetitions. */
 type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
 /**
- * Returns records as the caller sees them in a response. `names` are the relations to add in the field `expand`, without records that the
- * caller may not view. Throws 400 above the reader's `mostShown` records in total.
+ * Converts records for an API response to a user. `names` are relations whose records are added in `expand`, if the user may view them.
+ * Throws 400 above `mostShown` records in total.
  */
 export async function presentExpanded(
   engine: Engine,

@@ -14,14 +14,14 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a list request: a list of sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the
- * order of insertion.
+ * Sort order of a list request: sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the order of
+ * insertion.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
 /**
- * Parsed list request: `plan` is access rule and filter with resolved names, `order` the sort keys, `paging` page and size. `facts` are the
- * caller and request data that filters can name.
+ * Parsed list request. `plan`: access rule and filter with resolved names; `order`: sort keys; `paging`: page number and size; `facts`:
+ * user and request data for filters.
  */
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
@@ -29,14 +29,14 @@ export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly fa
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /**
- * Maximum number of filter steps (rows and comparisons) that this process spends on one list request. Every `STEPS_AT_ONCE` steps it yields
- * to the event loop.
+ * Maximum number of filter steps (rows and comparisons) for one list request in this process. After each `STEPS_AT_ONCE` steps it yields to
+ * the event loop.
  */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
 /**
- * Resolves to the requested page of a collection without a table. Its records come from a record source, and are filtered and sorted in
+ * Resolves to the requested page of a collection without a table. Its records are loaded from a record source, then filtered and sorted in
  * this process.
  */
 export async function sourcePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
@@ -47,7 +47,7 @@ export async function sourcePage(engine: Engine, list: ListPlan): Promise<Record
   return memoryPage(engine, list, all)
 }
 
-/** Returns the ids of the systems that the caller may list; `undefined` means all systems. */
+/** Resolves to the ids of the systems that the requesting user may list; `undefined` means all systems. */
 async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
   if (seesEverything(facts)) return undefined
   return (await visibleRecords(engine, 'systems', facts)).map(({ id }) => id)
@@ -105,8 +105,8 @@ export async function memoryPage(engine: Engine, list: ListPlan, candidates: rea
 }
 
 /**
- * Calls `work` and returns its result. Turns a FilterError into an HTTP error 400 with the default message; its `position` is set only if
- * the filter exceeds a limit.
+ * Runs `work` and returns its result. Converts a FilterError to an HTTP 400 error with the default message. The position is included only
+ * if the filter exceeds a limit.
  */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
@@ -117,10 +117,7 @@ export function filterErrorsAre400<T>(work: () => T): T {
   }
 }
 
-/**
- * Returns those conditions on systems, type and dates that follow from the filter's `condition`, so that a record source can load fewer
- * records.
- */
+/** Derives conditions on systems, type and dates from a filter's condition, so that a record source can load fewer records. */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
     const value = right.kind === 'constant' ? right.typed.value : undefined
@@ -151,8 +148,8 @@ const mirrored: Readonly<Record<Comparison, Comparison>> = {
 }
 
 /**
- * Returns the comparisons that must all hold for the condition: those that only `&&` joins, at any depth; parts with `||` are left out. A
- * constant on the left side is moved to the right.
+ * Returns the comparisons that must all hold for a condition, joined by `&&` at any depth. Parts with `||` are left out. A constant on the
+ * left side is moved to the right.
  */
 function conjunctions(condition: Condition): readonly Compare[] {
   if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []

@@ -43,10 +43,13 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: pageJson(plan.paging, total) }
 }
 
-/** Type of JSON as text or as UTF-8 bytes. */
+/** JSON text, as a string or as UTF-8 bytes. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
-/** Returns one page of a collection as {@link listRecords} does, but as JSON text. The database builds the JSON where possible. */
+/**
+ * Resolves to one page of a collection as JSON text, with the same content as {@link listRecords}. The database builds the JSON where
+ * possible.
+ */
 export async function listAsJson(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<JsonText> {
   if (query['expand']) return JSON.stringify(await listRecords(engine, collection, facts, query))
   const fields = query['fields'] ?? ''
@@ -74,14 +77,14 @@ function listJson(items: JsonText, page: string): JsonText {
 }
 
 /**
- * Set of the names of collections, only `systems`, whose pages without a filter are read on the hub's own database connection. For all
- * others the slower thread is used, which does not block the hub.
+ * Names of collections whose pages without a filter are read on the hub's own database connection. All others use the slower worker thread,
+ * which does not block the hub.
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
 /**
- * Returns the `ListPlan` of a list request: its query parameters, parsed and with resolved names. Throws 400 for an invalid parameter, 403
- * for one that the caller may not use.
+ * Parses the query parameters of a list request and resolves their names. Throws 400 for an invalid parameter, 403 for one that the
+ * requesting user may not use.
  */
 function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {
   const rule = bindingRule(facts, collection, 'list')
@@ -96,7 +99,7 @@ function pageJson({ page, skipTotal, perPage }: Paging, total: number) {
   return { page, perPage, ...totals }
 }
 
-/** Loads one record that the caller may view. Throws 404 for a missing record and for one that the caller may not view. */
+/** Loads a record by id if the requesting user may view it. Throws 404 if it is missing or may not be viewed. */
 export async function viewRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   bindingRule(facts, collection, 'view')
   const record = await loadById(engine, collection, id)
@@ -104,7 +107,7 @@ export async function viewRecord(engine: Engine, collection: Collection, facts: 
   return record
 }
 
-/** Returns a record for the response of a request, with the query parameters `expand` and `fields` applied. */
+/** Converts a record for the response of a request, with the query parameters `expand` and `fields` applied. */
 export async function presentForRequest(
   engine: Engine,
   { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },
@@ -142,8 +145,8 @@ function refuseProbing({ actor, keyScope }: RequestFacts, query: ListQuery): voi
 }
 
 /**
- * Checks the filter and sort of a list request. Returns an error with the reason and its position (characters from 0, if known), or
- * `undefined` when they are valid.
+ * Checks filter and sort of a list request. Returns `undefined` if they are valid, otherwise the reason and its position (characters from
+ * 0, if known).
  */
 export function whyUnreadable(
   engine: Engine,

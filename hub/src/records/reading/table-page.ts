@@ -6,7 +6,10 @@ import { sortSql, toSql } from '../filter/to-sql.ts'
 import type { Plan } from '../filter/plan.ts'
 import type { Collection, Row } from '../model/collection.ts'
 
-/** Resolves to the requested page of a collection's table. This process filters or sorts only if the database cannot do both. */
+/**
+ * Resolves to the requested page of a collection with a table. Records are filtered and sorted in this process only if the database cannot
+ * do it exactly.
+ */
 export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { collection } = list.plan
   const page = pageInSql(engine, list)
@@ -42,13 +45,15 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
   return sql`order by ${sql.join([...parts, sql`r.seq`])}`
 }
 
-/** Parts of the SQL query for a page of a collection's table, whose alias is `r`: condition, sort order, paging and connection. */
+/**
+ * Parts of the SQL query for a page of a collection's table: condition and sort order (for the alias `r`), page number and size, connection.
+ */
 type PageQuery = {
   readonly collection: Collection
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Kysely query builder to read with: that of the connection for clients' filters and sorts, or of the hub's own connection. */
+  /** Query builder of the connection to read from: that for clients' filters and sorts, or the hub's own. */
   readonly from: Kysely<Tables>
 }
 

@@ -8,22 +8,25 @@ import { notFound } from '../model/record-error.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 /**
- * Loads all records of a collection with a table that the caller may list, without a maximum. Throws 403 if the list rule allows admins
- * only.
+ * Loads all records of a collection (with a table) that the requesting user may list, without a maximum. Throws 403 if only admins may list
+ * them.
  */
 export async function visibleRecords(engine: Engine, name: string, facts: RequestFacts): Promise<readonly StoredRecord[]> {
   const { collection, where } = listableIn(engine, name, facts)
   return engine.store.loadSelected(collection, sql`where ${where}`)
 }
 
-/** Returns the SQL condition that the system with the id in the SQL expression `id` exists and the caller may list it. */
+/** Returns the SQL condition that there is a system with the id in the SQL expression `id` and the requesting user may list it. */
 export function isVisibleSystem(engine: ListingEngine, facts: RequestFacts, id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`exists (select 1 from systems as r where r.id = ${id} and ${listableIn(engine, 'systems', facts).where})`
 }
 
 type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>
 
-/** Returns the SQL condition, about a row `r`, that the caller may list a record. It is exact, because list rules need no loaded records. */
+/**
+ * Returns a collection and the SQL condition that the requesting user may list a record, for rows with the alias `r`. Throws 404 for an
+ * unknown collection.
+ */
 function listableIn({ collections, clock, database, secrets }: ListingEngine, name: string, facts: RequestFacts) {
   const collection = collections.find(name)
   if (collection === undefined) throw notFound()

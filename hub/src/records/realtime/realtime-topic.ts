@@ -28,7 +28,7 @@ export function parseTopics(all: readonly string[]): readonly Topic[] {
   return all.filter((text) => text !== '').map(parseTopic)
 }
 
-/** Parses a topic such as `systems/*?options={…}`. Invalid `options`, which contain query and headers as JSON, are ignored. */
+/** Parses one realtime topic such as `systems/*?options={…}`. `options` is JSON with query and headers; an invalid one is ignored. */
 function parseTopic(text: string): Topic {
   const [path = '', search] = text.split('?', 2)
   const slash = path.indexOf('/')

@@ -13,8 +13,8 @@ import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
 /**
- * Realtime topic of a collection for one account, with the function `sees`, which checks access rule and filter. All subscribers with equal
- * account and topic share one view.
+ * Realtime topic of a collection as one account sees it, with the function `sees`, which applies access rule and filter. Subscribers with
+ * the same account and topic share one view.
  */
 export type View = {
   readonly collection: Collection
@@ -24,22 +24,22 @@ export type View = {
    * Resolves with true when access rule and filter allow the account to see the record. Never rejects: an invalid filter allows nothing.
    */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
-  /** Key of the accounts that share one JSON text of an event: `everybody`, or the id of one account if the text depends on it. */
+  /** Key of the accounts that can share one JSON text of an event: `everybody`, or an account's id if the text depends on the account. */
   readonly shownTo: string
 }
 
 /**
- * Function that returns a recently deleted record; `undefined` if it is not in memory. By it, access to a deleted container can be checked,
- * which depends on its system, deleted as well.
+ * Function that returns a recently deleted record by collection and id; `undefined` if it is not in memory. Access to a deleted container
+ * depends on its system, which may be deleted too.
  */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
 /** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Maximum number of records in one realtime event, including expanded ones: 1000. */
+/** Maximum number of records in one realtime event, including expanded ones. */
 const MOST_SHOWN = 1000
 
-/** Regular expression that finds filter macros whose value depends on the current time, such as `@now`. */
+/** Matches filter macros whose value depends on the current time, such as `@now`. */
 const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
 /**
@@ -83,8 +83,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Returns a function for one record event. It takes a view (topic and account) and resolves with the record as JSON text, or `undefined` if
- * that account may not see it.
+ * Creates a function for one record event that resolves to the event's record as JSON text for a view (topic and account). `undefined` if
+ * that account may not see the record.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)
@@ -118,8 +118,8 @@ export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: Delete
 }
 
 /**
- * Returns functions that load records related to the record of one event, for access checks and `expand`. Each query runs once, although
- * many accounts' topics need its result.
+ * Creates functions that load records related to one event's record, for access checks and `expand`. Each query runs once, although many
+ * accounts' topics need its result.
  */
 function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
@@ -202,8 +202,8 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
 }
 
 /**
- * Returns the list of record events to send for a change: the event itself, and one for each view collection, such as `_superusers`. A
- * record that starts to match a view is a `create` there; one that stops is a `delete`.
+ * Returns the events to send for a changed record: the event itself, and one for each view collection, such as `_superusers`. A record that
+ * starts to match a view is a `create` there; one that stops is a `delete`.
  */
 export function eventsWithViews({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
   const views = all.flatMap(({ name, viewOf }) => {

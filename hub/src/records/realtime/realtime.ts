@@ -21,9 +21,9 @@ const CLIENT_ID_BYTES = 30
 /** Client that opens an event stream: its address, and callbacks of its connection. */
 export type StreamReader = {
   readonly address: string
-  /** Called with the account's id when a subscribe request with a valid token shows to which account the stream belongs. */
+  /** Called with an account's id when a subscribe request shows that the event stream belongs to that account. */
   readonly onAccount: (account: string) => void
-  /** Closes the connection of a client that does not read its event stream. */
+  /** Closes the TCP connection of a client that reads its event stream too slowly. */
   readonly cut?: () => void
 }
 
@@ -34,8 +34,8 @@ export type OwnTopic = {
   /** Name of the custom topic: the part of a subscribed topic before the first slash. */
   readonly name: string
   /**
-   * Resolves with true when the caller may subscribe to the custom topic. Called at every subscription. Throwing a RecordError, such as
-   * 404, means no.
+   * Resolves to true when an account (`undefined` for a guest) may subscribe to the custom topic. Called at every subscription. Throwing a
+   * RecordError, such as 404, means no.
    */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
   /** Called after clients subscribed to this custom topic or left it, with the topics of all current subscriptions. */
@@ -46,8 +46,8 @@ export type Realtime = {
   /** Opens an event stream. The first server-sent event contains the client id. Throws 429 when there are too many streams in total. */
   readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
-   * Replaces a client's subscriptions, without topics that the caller may not use. Rejects with 404 for an unknown client, 400 for too many
-   * or too long topics, 403 for a stream of another account, 429 when the account has too many streams.
+   * Replaces the subscriptions of the event stream `clientId`, without topics that the account may not use. Rejects with 404 for an unknown
+   * stream, 400 for too many or too long topics, 403 for another account's stream, 429 for too many streams of the account.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
   /** Turns all event streams of these login sessions into guest streams at once. `sessions` are session keys. */
@@ -110,7 +110,7 @@ export function startRealtime(
     return collection !== undefined && audience.has(collection)
   }
 
-  /** Returns true when the collection, or a view collection of it such as `_superusers`, has realtime subscribers. */
+  /** Returns true when realtime clients subscribe to the collection, or to a view of it such as `_superusers`. */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
   function rememberDeleted({ collection, record }: RecordEvent): void {
@@ -139,8 +139,8 @@ export function startRealtime(
   }
 
   /**
-   * Returns the account object of an open event stream if its content equals `actor`, otherwise `actor`. Views (topic and account) compare
-   * accounts by object identity, so equal ones share views.
+   * Returns the account object of an open event stream with equal content, otherwise `actor` itself. Views compare accounts by object
+   * identity, so equal accounts must be one object.
    */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
@@ -304,7 +304,7 @@ function changesAccess(event: RecordEvent): boolean {
   return action === 'delete' || givesOthersAccess(record, previous)
 }
 
-/** Fields of a system on which access depends. */
+/** Fields of a system's record that decide which users have access to it. */
 const accessFields = ['users', 'accessTags'] as const
 
 const givesOthersAccess = (record: StoredRecord, previous: StoredRecord | undefined): boolean =>

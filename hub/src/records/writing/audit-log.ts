@@ -7,10 +7,7 @@ import type { Collection } from '../model/collection.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
-/**
- * Author of a change for the audit log: the record of an account, or a text that says how the change was made without one, such as `command
- * line`.
- */
+/** Author of a change for the audit log: an account's record, or for a change without an account a text such as `command line`. */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
 /** Entry for the audit log. `target` is a collection or another changed object; `id` and `name` identify the changed record. */
@@ -23,7 +20,7 @@ export type AuditNote = {
   readonly changes?: Changes
 }
 
-/** Object from the name of each changed field to a pair of its old and new value, for an audit log entry. Secrets are `***`. */
+/** Changes for an audit log entry: a pair of old and new value by field name. Secrets are `***`. */
 export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
 
 /** Writes an audit log entry in the transaction of its change, so that neither is stored without the other. */
@@ -63,7 +60,7 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** List of the names of the collections whose changes are written to the audit log: accounts, groups, grants, systems, and the tokens of agents. */
+/** Names of the collections whose changes by users are written to the audit log. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens', 'groups', 'tag_access']
 
 const nameFields: Readonly<Record<string, string>> = { users: 'email', tag_access: 'tag' }

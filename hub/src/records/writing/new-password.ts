@@ -6,8 +6,8 @@ const SHORTEST = 8
 const LONGEST_BYTES = 71
 
 /**
- * Checks a new password and its repetition in a request body and returns the errors by field. If both are empty, there is no error unless
- * `needed`.
+ * Checks the new password and its repetition in a request body. Returns the errors by field name; `{}` if they are valid, or if both are
+ * empty and not `needed`.
  */
 export function checkNewPassword(body: { readonly [field: string]: Json }, needed: boolean): FieldErrors {
   const password = body['password'] ?? ''

@@ -9,14 +9,14 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 export type Body = { readonly [field: string]: Json }
 
 /**
- * Change that a key of a request body makes to a field. A key without suffix replaces the value; `+` adds to a number or appends to (or
- * prepends, `+name`) a list, `-` subtracts or removes.
+ * Change that one key of a request body makes to a field. Suffix `''`: replaces the value; `+`: adds to a number or appends to a list
+ * (`+name` prepends); `-`: subtracts or removes.
  */
 type Assignment = { readonly key: string; readonly field: Field; readonly isAtFront: boolean; readonly suffix: '' | '+' | '-' }
 
 /**
- * Returns the field values of a request body, converted to their stored types. `name+` appends or adds, `+name` prepends, `name-` removes
- * or subtracts. Unknown names, automatic dates, passwords, derived fields, and hidden fields (unless the caller is an admin) are left out.
+ * Returns the field values of a request body, converted to their stored types, with `name+`, `+name` and `name-` applied to the values in
+ * `before`. Unknown names, automatic dates, passwords, derived fields, and (except for admins) hidden fields are left out.
  */
 export function sentValues(collection: Collection, body: Body, before: Body, actor: Actor): Body {
   const values: { [field: string]: Json } = {}

@@ -12,32 +12,36 @@ import { withDefaults } from '../engine/record-table-store.ts'
 import { sentValues, type Body } from './sent-values.ts'
 import { validate } from './validate.ts'
 
-/** Function that does the database part of a write in a transaction. Slow work, such as hashing a password, is already done. */
+/** Function that does a prepared write in a transaction. Slow work, such as hashing a password, was done before. */
 export type PreparedWrite<T> = (unit: UnitOfWork) => Promise<T>
 
 /**
- * Creates a record for the caller and returns it. Rejects with 403 or 400; if the access rule forbids it, the error shows no field errors.
+ * Creates a record from a request's body, if its user may, and returns it. Rejects with 403 or 400; if the access rule forbids it, the
+ * error has no field errors.
  */
 export async function createRecord(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord> {
   return engine.database.write(await prepareCreate(engine, collection, facts))
 }
 
 /**
- * Changes a record for the caller and returns it. Its `updated` date changes even if no value does. Rejects with 404 if the caller may not
- * change it.
+ * Changes a record by a request's body, if its user may, and returns it. Its `updated` date changes even if no value does. Rejects with 404
+ * if the user may not change it.
  */
 export async function updateRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   return engine.database.write(await prepareUpdate(engine, collection, facts, id))
 }
 
-/** Deletes a record for the caller, with everything that its deletion cascades to. Rejects with 404 if the caller may not delete it. */
+/**
+ * Deletes a record if the request's user may, with all records that its deletion cascades to. Rejects with 404 if the user may not delete
+ * it.
+ */
 export async function deleteRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<void> {
   return engine.database.write(prepareDelete(engine, collection, facts, id))
 }
 
 /**
- * Does the part of a record's creation that needs no transaction, such as hashing the password. Returns the function to run in the
- * transaction. Throws 403 if only admins may create such records and the caller is no admin.
+ * Does the part of a record's creation that needs no transaction, such as hashing the password. Resolves to the function to run in the
+ * transaction. Rejects with 403 if only admins may create such records and the user is none.
  */
 export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<PreparedWrite<StoredRecord>> {
   bindingRule(facts, requested, 'create')
@@ -67,8 +71,8 @@ export async function prepareCreate(engine: Engine, requested: Collection, facts
 }
 
 /**
- * Does the part of a record's update that needs no transaction, such as hashing a new password. Returns the function to run in the
- * transaction. Throws 403 if only admins may update such records.
+ * Does the part of a record's update that needs no transaction, such as hashing a new password. Resolves to the function to run in the
+ * transaction. Rejects with 403 if only admins may update such records and the user is none.
  */
 export async function prepareUpdate(
   engine: Engine,
@@ -104,8 +108,8 @@ export async function prepareUpdate(
 }
 
 /**
- * Checks that the caller may delete records of the collection at all. Returns the function to run in the transaction. Throws 403 when the
- * delete rule allows admins only.
+ * Returns the function that deletes a record, to run in a transaction. Throws 403 if only admins may delete such records and the user is
+ * none.
  */
 export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): PreparedWrite<void> {
   bindingRule(facts, requested, 'delete')
@@ -122,7 +126,9 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
   }
 }
 
-/** Takes the lock of a collection. Writes take it before they lock rows, so that two transactions cannot deadlock. */
+/**
+ * Takes the database lock of a collection, if it has one. Writes take it before they lock rows, so that two transactions cannot deadlock.
+ */
 export async function lock(unit: UnitOfWork, { alone }: Pick<Collection, 'alone'>): Promise<void> {
   if (alone !== undefined) await unit.alone(alone)
 }

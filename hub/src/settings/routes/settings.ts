@@ -1,16 +1,15 @@
-import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
+import { needsMailedCodes } from '../../accounts/sessions/sign-in-settings.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { emailKinds, type EmailKind, exampleEmail } from '../../delivery/mail/email-templates.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
-import { changesBetween, noteInAudit } from '../../records/writing/audit-log.ts'
 import { isEmail } from '../../records/model/field-check.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { badRequest, type FieldError } from '../../records/model/record-error.ts'
+import { noteChangedSettings, refuseMailLockout } from '../saved-settings.ts'
 import { changedSettings, mailChanged, settingsForm } from '../settings-form.ts'
 import { settingsSchema } from '../settings-schema.ts'
-import type { HubSettings } from '../settings.ts'
 import { languageOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
@@ -52,32 +51,14 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
   async handle({ actor, body }, { engine: { clock }, accounts: { settings, delivery, ways }, admission }: ChangeParts) {
     const before = await settings.load()
     const changed = changedSettings(before, await body(), admission.namesProxies)
-    const { users, _superusers } = await ways.load()
-    if (before.smtp.enabled && !changed.smtp.enabled && (users.mfa.enabled || _superusers.mfa.enabled)) throw lockedOut()
-    const changes = changesBetween(comparableSettings(before), comparableSettings(changed), (path) => path === 'smtp.password')
-    await settings.save(changed, (unit) => noteInAudit(unit, clock.now(), { by: actor, action: 'update', target: 'settings', changes }))
+    refuseMailLockout(before, changed, needsMailedCodes(await ways.load()))
+    await settings.save(changed, (unit) => noteChangedSettings(unit, clock.now(), { by: actor, before, after: changed }))
     if (mailChanged(before, changed)) await delivery.retryNow()
     return settingsForm(changed)
   },
 })
 
-/** Returns all settings as JSON for comparing them. They include the mail password, which `changesBetween` masks. */
-const comparableSettings = ({ meta, smtp, batch, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject => ({
-  meta,
-  smtp: { ...smtp },
-  batch,
-  backups: { ...backups },
-  logs: { ...logs },
-  rateLimits: { ...rateLimits, rules: rateLimits.rules.map((rule) => ({ ...rule })) },
-  trustedProxy: { ...trustedProxy },
-})
-
 const wrong = (code: string, message: string): FieldError => ({ code, message })
-
-const lockedOut = () =>
-  badRequest('An error occurred while saving the new settings.', {
-    smtp: { enabled: wrong('validation_mfa_without_mail', 'Signing in needs codes that are mailed: switch that off first.') },
-  })
 
 const emailError = refusedWith(wrong('validation_is_email', 'Must be a valid email address.'))
 const kindError = refusedWith(wrong('validation_in_invalid', 'Must be a valid value.'))

@@ -10,10 +10,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Secret, type Options } from '../options/options.ts'
 
-/**
- * Map of the command-line options of a hub that shares its database with other hubs: for each its environment variables, help text and
- * parser.
- */
+/** Command-line options for several hubs on one database: environment variables, help text and parser by option. */
 export const clusterOptions = {
   nats: {
     environment: ['VEDETTE_NATS', 'NATS_URL'],
@@ -35,7 +32,7 @@ export const clusterOptions = {
   },
 } as const satisfies Options
 
-/** Value of the option for the NATS connection. `servers` are URLs separated by commas, which may contain passwords. */
+/** Value of the options for NATS: `servers`, URLs separated by commas that may contain passwords, and the path of a credentials file. */
 export type NatsServers = { readonly servers: Secret; readonly credentialsFile: string | undefined }
 
 /**
@@ -75,7 +72,10 @@ async function openMessages({ servers, credentialsFile }: NatsServers, { config,
   return messages
 }
 
-/** Resolves with a sentence for the operator when another hub has taken this hub's place in the database; never resolves on SQLite. */
+/**
+ * Resolves to a sentence for the operator when another hub has taken this hub's place in the database. Never resolves on SQLite (`cluster`
+ * undefined).
+ */
 export async function replacedIn(cluster: Cluster | undefined): Promise<string> {
   if (cluster === undefined) return new Promise(() => {})
   return (await cluster.membership.replaced).message

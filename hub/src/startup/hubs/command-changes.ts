@@ -9,23 +9,26 @@ import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** Interval in ms between two looks for changes by commands. A look reads one row by its key. */
+/** Interval in ms at which a hub looks for changes by commands of the command line. Each look reads one row by its key. */
 const READ_EVERY_MS = 3000
 const RETRY_MS = 5000
-/** Number of the newest commands whose changes stay in the database. */
+/** Number of the newest commands of the command line whose changes stay in the database. */
 const KEPT = 30
 
-/** Name of the row with the number of the last command that changed records. The changes themselves are in a row for each command. */
+/**
+ * Key in the table `hub_state` with the number of the last command that changed records. The changes of each command are under a key of
+ * their own.
+ */
 const LAST = 'command changes'
 const rowOf = (no: number): string => `${LAST} ${no}`
 const PLACE = 'command.changes'
 
-/** Sender of record events that a command of the command line caused. Events with a sender are not sent to other hubs. */
+/** Value of `hub` in record events of commands of the command line. Events with such a sender are not sent to other hubs. */
 const SENDER = 'command line'
 
 /**
- * Returns a database whose transactions also store their record events, encrypted, for hubs that run at the same time. A command of the
- * command line uses it; each hub then publishes the events, see {@link followCommands}.
+ * Wraps a database so that its transactions also store their record events, encrypted. A command of the command line uses it; running hubs
+ * then publish the events, see {@link followCommands}.
  */
 export const announcingDatabase = (database: Database, secrets: SecretBox): Database => ({
   ...database,

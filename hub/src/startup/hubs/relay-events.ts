@@ -15,7 +15,7 @@ import { isRelevantChange } from './relevant-changes.ts'
 
 type RelayParts = {
   readonly messages: HubMessages
-  /** Id of this hub, sent with each event. */
+  /** Id of this hub, sent with each record event so that receivers know the sender. */
   readonly hub: string
   readonly bus: EventBus
   readonly engine: Pick<Engine, 'database' | 'store' | 'collections' | 'secrets'>
@@ -23,15 +23,9 @@ type RelayParts = {
 }
 
 const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats'])
-/**
- * List of the collections that change with every sample, such as `systems` and `containers`. Their events are sent only to hubs with
- * subscribers.
- */
+/** Names of the collections that change with every sample. Their events are sent only to hubs with subscribers. */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
-/**
- * List of the collections whose changed rows are polled in the database while the hubs' message connection is lost. `system_stats` and
- * `container_stats` are not, because charts reload by themselves.
- */
+/** Names of the collections whose changed rows are polled from the database while the message connection between hubs is lost. */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
 /** Starts to exchange record events with the other hubs through messages. Dispose the result to stop. */
 export function relayToHubs({ messages, hub, bus, engine, log }: RelayParts): EventRelay {
@@ -79,8 +73,8 @@ const eventSchema = z.object({
 const sampleSchema = z.object({ hub: z.string().min(1).max(100), sample: z.unknown() })
 
 /**
- * Creates the functions that convert record events to and from messages. Events contain tokens and password hashes, so they are encrypted
- * with the secret key that all hubs share; samples are not.
+ * Creates the functions that convert record events to and from messages between hubs. Events contain tokens and password hashes, so they
+ * are encrypted with the secret key that all hubs share; samples are not.
  */
 export function eventCodec(secrets: SecretBox, hub: string): EventCodec {
   return {

@@ -4,8 +4,8 @@ import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SETTINGS } from '../../settings/settings.ts'
 
 /**
- * Collection name, without a table, of the event that passes a subscribe request by the database to the hub with the event stream. The id
- * of its record is the stream's client id.
+ * Collection name (without a table) of the event that passes a subscribe request through the database to the hub with the event stream. The
+ * event's record id is the stream's client id.
  */
 export const STREAM_REQUESTS = 'stream_requests'
 
@@ -24,10 +24,7 @@ const followed: ReadonlySet<string> = new Set([
   STREAM_REQUESTS,
 ])
 
-/**
- * List of those fields of a system whose changes are stored for other hubs even if messages fail. Samples change the other fields every
- * minute.
- */
+/** Fields of a system whose changes must reach other hubs even if messages fail. Samples change the other fields every minute. */
 const decidingFields = ['name', 'host', 'port', 'status', 'users', 'accessTags'] as const
 
 /**

@@ -2,9 +2,7 @@ import { resolve } from 'node:path'
 import type { PostgresAddress, PostgresLimits } from '../../platform/db/database.ts'
 import { Secret, type Options, type Values } from './options.ts'
 
-/**
- * Map of the command-line options of the database, folders, secret key and user: for each its environment variables, help text and parser.
- */
+/** Command-line options of the database, folders, secret key and user: environment variables, help text and parser by option. */
 export const databaseOptions = {
   data: {
     environment: ['VEDETTE_DATA'],

@@ -1,7 +1,7 @@
 import { exportFormats } from '../../history/read/export.ts'
 import { tiers } from '../../history/model/tier.ts'
 
-/** Map of the command-line options of `history export`: for each its environment variable, help text and parser. */
+/** Command-line options of `vedette history export`: environment variable, help text and parser by option. */
 export const exportOptions = {
   from: {
     environment: ['VEDETTE_EXPORT_FROM'],

@@ -4,7 +4,10 @@ import { isUnixSocket, UNIX_PREFIX, type ListenAddress } from '../../platform/ht
 import type { TlsFiles } from '../../platform/http/listening/tls-files.ts'
 import type { Options, Values } from './options.ts'
 
-/** Map of the options that decide where the hub listens, and which proxies it trusts. */
+/**
+ * Command-line options that decide where the hub listens and which proxies it trusts: environment variables, help text and parser by
+ * option.
+ */
 export const listenOptions = {
   listen: {
     environment: ['VEDETTE_LISTEN'],
@@ -52,16 +55,16 @@ export const listenOptions = {
   },
 } as const satisfies Options
 
-/** Returns the address to listen on. A Unix socket gets the permissions of its own option. */
+/** Returns the address on which the hub listens, from its options. A Unix socket has the file permissions of the option `--socket-mode`. */
 export function listenAddressOf({ listen, socketMode }: Values<typeof listenOptions>): ListenAddress {
   return isUnixSocket(listen) ? { ...listen, mode: socketMode } : listen
 }
 
-/** Returns the files of the certificate; `undefined` for plain HTTP. */
+/** Returns the paths of TLS certificate and key from the options; `undefined` for plain HTTP. */
 export const tlsFilesOf = ({ tlsCertificate, tlsKey }: Values<typeof listenOptions>): TlsFiles | undefined =>
   tlsCertificate === undefined || tlsKey === undefined ? undefined : { certificate: tlsCertificate, key: tlsKey }
 
-/** Returns the problems of the options for listening that contradict each other, one sentence each. */
+/** Checks options for listening that contradict each other. Returns one sentence for each problem. */
 export function listenContradictions(values: Values<typeof listenOptions>): readonly string[] {
   const { listen, tlsCertificate, tlsKey, authHeader, trustedProxies: proxies = [] } = values
   const everybody = proxies.find((network) => network.endsWith('/0'))
@@ -76,7 +79,7 @@ export function listenContradictions(values: Values<typeof listenOptions>): read
   return Object.entries(problems).flatMap(([problem, isMet]) => (isMet ? [problem] : []))
 }
 
-/** Maximum length of a socket's path in bytes, unix(7). */
+/** Maximum length of a Unix socket's path in bytes, unix(7). */
 const LONGEST_PATH = 107
 
 const STANDARD_MODE = 0o660
@@ -103,7 +106,10 @@ function parseMode(text: string): number {
   return Number.parseInt(text, 8)
 }
 
-/** Parses the address of a website, without a trailing slash. Throws a `RangeError` unless it is an `http` or `https` URL. */
+/**
+ * Parses an option with the URL of a website; returns it without a trailing slash. Throws a `RangeError` unless it is an `http` or `https`
+ * URL.
+ */
 export function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`"${text}" is not an http or https address`)
@@ -111,15 +117,15 @@ export function parseHttpUrl(text: string): string {
 }
 
 /**
- * Regular expression that matches names of headers that browsers or proxies send for another purpose, such as `cookie`. They cannot sign
- * users in, because anyone can set them.
+ * Matches lower-case header names that browsers or proxies send for another purpose, such as `cookie`. They cannot sign users in, because
+ * anyone can set them.
  */
 const OTHER_PURPOSE =
   /^(?:accept.*|authorization|cf-.*|connection|content-.*|cookie|date|expect|forwarded|from|host|if-.*|origin|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade.*|user-agent|via|x-real-ip|x-forwarded-(?:for|host|port|proto))$/
 
 /**
- * Parses the name of a header to lower case. Throws a `RangeError` for another text, and for headers that browsers or proxies send for
- * another purpose, such as `cookie`.
+ * Parses the option with the name of the sign-in header; returns it in lower case. Throws a `RangeError` for any other text, and for
+ * headers with another purpose, such as `cookie`.
  */
 function parseHeaderName(text: string): string {
   if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text)) throw new RangeError(`"${text}" is not the name of a header, such as Remote-Email`)

@@ -3,7 +3,7 @@ import { didYouMean, nearestNames } from '@vedette/protocol/nearest-names'
 import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** Text that must not appear in logs, messages or dumps: it prints as `***`. `reveal()` returns it. */
+/** Wrapper of a text that must not appear in logs, messages or dumps: it prints as `***`. `reveal()` returns the text. */
 export class Secret {
   readonly #text: string
   constructor(text: string) {
@@ -26,9 +26,9 @@ export class Secret {
  */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
-  /** Text: placeholder of the option's value in the help text, such as `HOST:PORT`. */
+  /** Placeholder of the option's value in the help text, such as `HOST:PORT`. */
   readonly shape: string
-  /** Text: default value as a user would write it. Without a default the option may be absent. */
+  /** Default value of the option, as a user would write it. Without a default the option may be absent. */
   readonly standard?: string
   readonly doc: string
   /** Parses the option's text to its value. Throws a `RangeError` that names the expected form. */
@@ -47,7 +47,7 @@ export type ParsedOptions<O extends Options> =
   | { readonly ok: true; readonly values: Values<O>; readonly rest: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Returns the flag of an option: `--data-dir` for `dataDir`. */
+/** Returns the command-line flag of an option by its name in code: `--data-dir` for `dataDir`. */
 export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**
@@ -74,8 +74,8 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
 }
 
 /**
- * Returns a list of the environment variables with the prefix `VEDETTE_` that are no option but similar to one: `name`, and in `meant` the
- * similar names.
+ * Finds environment variables with the prefix `VEDETTE_` that are no option but similar to one. Returns their names, each with the similar
+ * names (`meant`).
  */
 export function mistypedNames(
   options: Options,
@@ -122,7 +122,7 @@ function fromEnvironment(option: Option<unknown>, environment: Environment): { r
   return undefined
 }
 
-/** Returns a text with the options as aligned lines for `--help`. */
+/** Formats options as aligned lines of text for `--help`. */
 export function describeOptions(options: Options): string {
   const rows = Object.entries(options).map(([name, { shape, environment, standard, doc }]) => ({
     left: `  ${flagName(name)} ${shape}`,
@@ -132,7 +132,7 @@ export function describeOptions(options: Options): string {
   return rows.map(({ left, right }) => `${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-/** Returns the text of a Markdown table of the options, for the documentation. */
+/** Formats options as a Markdown table for the documentation. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(
     ([name, { shape, environment, standard, doc }]) =>

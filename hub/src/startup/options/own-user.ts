@@ -9,9 +9,8 @@ import { flagName, type Environment, type Option } from './options.ts'
 const ROOT = 0
 
 /**
- * Changes a process that root started to the user of the option `--run-as`, without other groups. It first makes that user the owner of the
- * folders of data, backups and enrolment. Call it before reading or listening to anything. Returns true if the process may run. Otherwise it prints one
- * sentence to standard error and sets the exit status 1. Invalid options are left to the parser.
+ * Changes a process that root started to the user of the option `--run-as`, and first makes that user the owner of the folders. Call it
+ * before anything is read. Returns true if the process may run. Otherwise prints a sentence to standard error and sets exit status 1.
  */
 export function becomeOwnUser(args: readonly string[], environment: Environment): boolean {
   const refusal = changeUser(args, environment)
@@ -21,7 +20,7 @@ export function becomeOwnUser(args: readonly string[], environment: Environment)
   return false
 }
 
-/** Returns the sentence that explains why the process must not run; `undefined` if it may. */
+/** Changes the user as {@link becomeOwnUser} describes. Returns `undefined` if the process may run, otherwise the reason as a sentence. */
 function changeUser(args: readonly string[], environment: Environment): string | undefined {
   if (process.getuid?.() !== ROOT || args.includes('--help')) return undefined
   const user = optionValue('runAs', args, environment)
@@ -49,7 +48,10 @@ function foldersOf(args: readonly string[], environment: Environment): readonly 
   return backups === undefined ? made : [...made, backups]
 }
 
-/** Returns the value of one option from flags and environment; `undefined` if it is absent or invalid. Other options may be anything. */
+/**
+ * Returns the value of one option from flags and environment variables; `undefined` if it is absent or invalid. Problems of other options
+ * are ignored.
+ */
 function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
   name: N,
   args: readonly string[],
@@ -70,7 +72,7 @@ function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
   }
 }
 
-/** Runs `action` and returns the code of its error, such as EPERM; `undefined` if there was none. */
+/** Runs `action` and returns the code of the error that it throws, such as EPERM; `undefined` without an error. */
 function failureOf(action: () => void): string | undefined {
   try {
     action()

@@ -21,7 +21,7 @@ const targets = ['users', 'systems', 'fingerprints', 'universal_tokens', 'api_ke
 
 const fields = { actor: textField(100), target: textField(100), page: numberField(1, 1) }
 
-/** React component: audit page of the back-office. It lists changes by admins with author, time, and old and new values, newest first. */
+/** React component: admin page with the audit log: changes that admins made, with author, time, and old and new values, newest first. */
 export function AuditPage() {
   usePageTitle(words.office_audit())
   const { values, change: changeValues } = useSearchValues(fields)

@@ -70,8 +70,8 @@ const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
 type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => void; onRestart: () => void }
 
 /**
- * React component: dialog that explains an action on a backup and asks for confirmation. Actions that give access to all data require the
- * password.
+ * React component: dialog that explains an action on a backup, such as restoring it, and asks for confirmation. Actions that give access to
+ * the backup's data require the admin's password.
  */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]

@@ -63,7 +63,10 @@ export function BackupsPage() {
 
 const backupTasks = ['make', 'download', 'verify', 'restore', 'delete'] as const
 
-/** Returns the backup action whose dialog is open according to the URL; `undefined` when the URL has none or the backup does not exist. */
+/**
+ * Returns the action on a backup whose dialog the URL opens (dialog and backup's name); `undefined` when the URL opens none, or the backup
+ * does not exist.
+ */
 function taskOf(dialog: string, name: string, backups: readonly BackupFile[] = []): BackupTask | undefined {
   const kind = backupTasks.find((one) => one === dialog)
   if (kind === undefined || (kind !== 'make' && !backups.some((backup) => backup.name === name))) return undefined

@@ -7,7 +7,8 @@ import { basePath } from '../../base-path.ts'
 export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }
 
 /**
- * State of a running backup operation: kind, backup's name, and `share`, its progress as a fraction from 0 to 1 (`undefined` when unknown).
+ * Backup operation that the hub is executing: what it does, name of the backup, and `share`, the progress from 0 to 1 (`undefined` when
+ * unknown).
  */
 export type BackupWork = { readonly what: string; readonly name: string; readonly share: number | undefined }
 
@@ -15,7 +16,7 @@ export type BackupsState = { readonly backups: readonly BackupFile[]; readonly w
 
 export const WORKING_MS = 1000
 const RESTING_MS = 30_000
-/** Timeout of a backup operation in ms. It may read and write gigabytes. */
+/** Timeout in ms of a request for a backup operation: 1 h, because the hub may have to read and write gigabytes. */
 const WORK_DEADLINE_MS = 3_600_000
 
 export const backupsQuery = queryOptions({
@@ -24,7 +25,10 @@ export const backupsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })
 
-/** Parses the hub's response about backups. Returns the backup files, newest first, and the running operation, `undefined` if none. */
+/**
+ * Parses the hub's response about backups: returns the list of backup files, newest first, and the operation being executed (`undefined`
+ * for none).
+ */
 export function stateOf(answer: unknown): BackupsState {
   const { backups, working } = recordOf(answer)
   const files = listOf(backups).map((one) => {
@@ -48,7 +52,10 @@ export const deleteBackup = (name: string): Promise<unknown> => sendRequest('DEL
 
 export type BackupConfirmation = { readonly password: string; readonly passphrase: string }
 
-/** Returns the JSON body of the request for a backup operation: password and passphrase; an empty passphrase is left out. */
+/**
+ * Returns the JSON body of a request for a backup operation: the admin's password, and the passphrase that encrypts the backup; an empty
+ * passphrase is left out.
+ */
 const filled = ({ password, passphrase }: BackupConfirmation) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
 
 export const makeBackup = (confirmed: BackupConfirmation): Promise<unknown> =>

@@ -5,7 +5,7 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { FileButton } from '../file-button.tsx'
 
-/** React component: button that uploads a backup file (`.zip`) to the hub. */
+/** React component: button that chooses a backup file (`.zip`) and uploads it to the hub, with the progress or error beside it. */
 export function UploadButton({ onUploaded }: { onUploaded: () => void }) {
   const upload = useMutation({
     mutationFn: (file: File) => {

@@ -2,8 +2,8 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { listOf, recordOf, type JsonRecord } from '../../api/json.ts'
 
 /**
- * Description of one setting in a form: its `path` in the JSON of the settings (`smtp.host`), and its input type. A `secret` is write-only:
- * never shown, and sent only when something was typed.
+ * Description of one field of a settings form in the back-office. `path` is the setting's place in the JSON, such as `smtp.host`. A
+ * `secret` is write-only: never shown, and sent only when something was typed.
  */
 export type FormField = {
   readonly path: string
@@ -11,11 +11,9 @@ export type FormField = {
   readonly hint?: string
   readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice' | 'lines'
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
-  /**
-   * Function that converts the value of a list setting to the text of its field, an item a line. Absent: items are joined by line breaks.
-   */
+  /** Function that converts the value of a list setting to the text of its multi-line field. Absent: one item per line. */
   readonly asText?: (list: unknown) => string
-  /** Function that parses the text of a list field to the list that is saved. Absent: each non-empty line is an item. */
+  /** Function that parses the text of a multi-line field into the list to save. Absent: each non-empty line is an item. */
   readonly asList?: (text: string) => readonly unknown[]
 }
 
@@ -36,8 +34,8 @@ export const valueAt = (stored: unknown, path: string): unknown =>
   path.split('.').reduce((value: unknown, name) => ownValue(recordOf(value), name), stored)
 
 /**
- * Returns the PATCH body of a settings form: the fields whose typed value differs from the stored one, nested by their paths. An empty
- * number becomes null.
+ * Returns the PATCH body for a settings form: the values of fields that differ from the stored ones, as JSON nested by the fields' paths.
+ * An empty number becomes null.
  */
 export function changeOf(fields: readonly FormField[], before: FormDraft, typed: FormDraft): JsonRecord {
   let change: JsonRecord = {}

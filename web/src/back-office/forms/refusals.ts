@@ -3,7 +3,10 @@ import { recordOf, textOf } from '../../api/json.ts'
 import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
-/** Returns the hub's validation messages in a failed request as an object by field path (`smtp.host`). Empty for any other error. */
+/**
+ * Returns the hub's validation messages from a failed request, by path of the rejected field, such as `smtp.host`. Empty for any other
+ * error.
+ */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const found = nullRecord<string>()
@@ -20,11 +23,15 @@ function collect(part: unknown, path: string, found: NullRecord<string>): void {
   for (const [name, inner] of Object.entries(recordOf(part))) collect(inner, path === '' ? name : `${path}.${name}`, found)
 }
 
-/** Returns true when `path`, that of a validation error, equals the field's path or is that of an item of the field's list (`rules.2`). */
+/**
+ * Returns true when a validation error at `path` concerns the field: the path is the field's own, or that of an item of the field's list,
+ * such as `rules.2`.
+ */
 export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
 
 /**
- * Returns the hub's validation message for a field; `undefined` without one. If it is about an item of a list, the message names the line.
+ * Returns the hub's validation message for a field from `wrong` (messages by path); `undefined` without one. For an error of a list's item,
+ * the message names the line in the text field.
  */
 export function refusalOf(wrong: Readonly<Record<string, string>>, field: string): string | undefined {
   const [path, text] = Object.entries(wrong).find(([one]) => isAbout(field, one)) ?? []
@@ -33,8 +40,8 @@ export function refusalOf(wrong: Readonly<Record<string, string>>, field: string
 }
 
 /**
- * Returns the message of a rejected form, followed by the hub's validation messages `wrong` for those fields for which `hasField` returns
- * false.
+ * Returns the error message of a rejected form. Appended are the validation messages `wrong` of fields that the form does not have
+ * (`hasField` returns false), which could not be shown otherwise.
  */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))

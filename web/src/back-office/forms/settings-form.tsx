@@ -20,21 +20,24 @@ type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
   /**
-   * Prefix that the field paths in the hub's validation errors have, but the form's own paths lack, such as `oauth2.providers.0.`; empty by
-   * default.
+   * Prefix of the field paths in the hub's validation errors that the paths of the form's fields lack, such as `oauth2.providers.0.`; empty
+   * by default.
    */
   refusedBelow?: string
   /**
-   * Saves the settings at the hub. `change` has only the changed fields, nested by path. Rejects with RequestFailed, which has the hub's
-   * validation messages.
+   * Function that saves changed settings at the hub. `change` has only the changed fields, nested by path. It rejects with RequestFailed,
+   * which has the hub's validation messages.
    */
   save: (change: JsonRecord) => Promise<unknown>
-  /** Renders a further control below the save button and returns its React node. `isStored` is true when there are no unsaved changes. */
+  /**
+   * Function that renders a further control below the save button, such as a test. `isStored` is true when the form has no unsaved changes.
+   */
   renderAction?: (isStored: boolean) => ReactNode
 }
 
 /**
- * React component: form for settings with a save button. Validation errors of the hub appear at their fields; typed values are kept then.
+ * React component: form for settings of the hub with a save button. When the hub rejects values, the typed values stay, and the messages
+ * appear at their fields.
  */
 export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAction }: SettingsFormProps) {
   const before = typedOf(fields, stored)
@@ -113,7 +116,10 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
   )
 }
 
-/** Returns the hub's validation messages by field path of this form. The hub's own paths are these with the prefix `below`. */
+/**
+ * Takes the hub's validation messages by the hub's field paths and returns them by the paths of this form's fields, which lack the prefix
+ * `below`.
+ */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(
     fields.flatMap(({ path }) => {

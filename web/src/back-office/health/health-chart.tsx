@@ -28,7 +28,8 @@ export type HealthChartProps = {
 }
 
 /**
- * React component: card with a chart of one of the hub's own metrics. Beside the title are the latest values, or those under the pointer.
+ * React component: card with a line chart of one of the hub's own metrics. Beside the title are the values under the pointer, or without a
+ * pointer the latest ones.
  */
 export function HealthChart({ title, about, lines, format, unit, frame }: HealthChartProps) {
   const formats = useFormats()

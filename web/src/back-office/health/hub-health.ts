@@ -2,7 +2,8 @@ import { listOf, numberOf, recordOf } from '../../api/json.ts'
 import { frameOfSamples, type SeriesFrame } from '../../chart/series-frame.ts'
 
 /**
- * List of the names of the hub's own metrics. By the name's ending, values are bytes, ms or percent of one CPU core; all others are counts.
+ * List of the names of the hub's own metrics on the health page, such as `cpuPercent`. The ending of a name is its unit: bytes, ms, or
+ * percent of one CPU core; all others are counts.
  */
 export const healthSigns = [
   'cpuPercent',
@@ -19,11 +20,11 @@ export const healthSigns = [
 export type HealthSign = (typeof healthSigns)[number]
 
 export type HubHealth = {
-  /** Time series of the hub's own metrics by metric name, with common times. */
+  /** Measured values of the hub's own metrics over time: series by metric name, with common times in epoch ms. */
   readonly frame: SeriesFrame
   /**
-   * Clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies: address and header
-   * name of each.
+   * Clients that sent forwarding headers, such as X-Forwarded-For, without being configured as trusted proxies: for each the address and
+   * the header's name. It shows a missing proxy setting.
    */
   readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]
 }

@@ -13,7 +13,9 @@ import { readHubs, type HubItem } from './hubs.ts'
 
 const REFRESH_MS = 5_000
 
-/** React component: card with the hubs that share the database. Renders nothing for a single hub. */
+/**
+ * React component: card that lists the hubs which share the database, with their state and load. Renders nothing when there is only one.
+ */
 export function HubList() {
   const hubs = useQuery({
     queryKey: officeKeys.hubs,

@@ -1,22 +1,22 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
 /**
- * Data of a hub process that shares its database with other hubs: number of systems that it polls, time since its last sign of life, and
- * load.
+ * One of the hubs that share the database: name, version, number of systems that it polls, time since its last sign of life, state, and
+ * load. `isThis` marks the hub that responded.
  */
 export type HubItem = {
   readonly id: string
   readonly name: string
   readonly version: string
   readonly systems: number
-  /** Time since the hub last renewed its row in the database, in ms. */
+  /** Time in ms since the hub last renewed its own row in the database, which a running hub does every few seconds. */
   readonly silentMs: number
   readonly state: 'running' | 'draining' | 'clock-wrong' | 'gone'
   readonly isThis: boolean
   readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | undefined
 }
 
-/** Time in ms since a hub last renewed its row in the database, from which the hub is shown as gone. */
+/** Time in ms without renewal of a hub's row in the database after which the page shows the hub as gone: 6,000. */
 const GONE_AFTER_MS = 6_000
 
 export function readHubs(answer: unknown): readonly HubItem[] {

@@ -11,7 +11,9 @@ import { FileButton } from '../file-button.tsx'
 import { discardImport, importQuery, uploadForeignBackup, type ImportState } from './imports.ts'
 import { RehearsalForm } from './rehearsal-form.tsx'
 
-/** React component: page on which an admin takes over the data of another hub: upload, rehearsal, confirmation and progress. */
+/**
+ * React component: admin page for taking over another hub's data: upload of its backup, result of the dry run, confirmation, and progress.
+ */
 export function ImportPage() {
   usePageTitle(words.office_import())
   const state = useQuery(importQuery)

@@ -4,10 +4,15 @@ import { sendForm } from '../../api/send-form.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/** Reason that rows of an import were changed or left out: a sentence, the number of rows, and examples such as names. */
+/**
+ * Remark of the hub about an import of another hub's data: why rows were changed or left out (a sentence), how many, and examples such as
+ * names.
+ */
 export type ImportRemark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
-/** Numbers of one kind of data in an import, such as `users`. */
+/**
+ * Counts for one kind of data in an import, such as `users`: rows found, rows to take over, rows already present, and remarks about others.
+ */
 export type ImportLine = {
   readonly what: string
   readonly found: number
@@ -16,29 +21,38 @@ export type ImportLine = {
   readonly remarks: readonly ImportRemark[]
 }
 
-/** Result of the rehearsal of an import, which the admin confirms. */
+/** Result of the dry run of an import of another hub's data, which the admin reads before confirming the import. */
 export type Rehearsal = {
   readonly lines: readonly ImportLine[]
-  /** Disk space that the import needs, in bytes. */
+  /** Estimated disk space in bytes that the imported data will take. */
   readonly bytes: number
-  /** Time that the import will take, in seconds. */
+  /** Estimated duration of the import in seconds. */
   readonly seconds: number
-  /** List of the email addresses of the other hub's superusers. */
+  /** List of the email addresses of the other hub's superusers; the admin chooses which of them become admins here. */
   readonly superusers: readonly string[]
-  /** True when the admin must choose between the SSH keys of the two hubs. */
+  /** True when the admin must choose which SSH key to keep, that of the other hub or that of this hub. */
   readonly asksKey: boolean
-  /** Time between the newest sample and the last change of the file, in minutes, when it is suspicious. */
+  /**
+   * Minutes between the newest sample in the uploaded file and the file's last change, when that is suspiciously long; otherwise
+   * `undefined`.
+   */
   readonly lateMinutes: number | undefined
 }
 
-/** Import as the hub reports it. */
+/**
+ * State of the import of another hub's data: none, being read, dry run `ready`, importing (`share` is the progress from 0 to 1), done, or
+ * failed with a reason.
+ */
 export type ImportState =
   | { readonly kind: 'none' | 'reading' | 'done' }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'ready'; readonly rehearsal: Rehearsal }
   | { readonly kind: 'importing'; readonly share: number | undefined }
 
-/** Choices with which an admin confirms an import. */
+/**
+ * Form values with which an admin confirms an import: own password, email addresses of superusers to make admins, and whose SSH key to
+ * keep.
+ */
 export type ImportChoices = {
   readonly password: string
   readonly admins: readonly string[]
@@ -55,7 +69,7 @@ export const importQuery = queryOptions({
   refetchInterval: ({ state }) => (['reading', 'importing'].includes(state.data?.kind ?? '') ? BUSY_MS : RESTING_MS),
 })
 
-/** Parses the hub's response about the import. An unknown state, such as that of a newer hub, becomes `none`. */
+/** Parses the hub's response about the import of another hub's data. A state that this page does not know becomes `none`. */
 export function importStateOf(response: unknown): ImportState {
   const { state, reason, done, total, ...rehearsal } = recordOf(response)
   switch (state) {
@@ -101,7 +115,10 @@ function lineOf(line: unknown): ImportLine {
   }
 }
 
-/** Uploads a backup of the other hub. The hub then reads it and makes a rehearsal. */
+/**
+ * Uploads a backup (`.zip`) of another hub to this hub, which then reads it and makes a dry run of the import. Resolves with the hub's
+ * response.
+ */
 export function uploadForeignBackup(file: File): Promise<unknown> {
   const form = new FormData()
   form.set('file', file)

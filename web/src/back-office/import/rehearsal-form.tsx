@@ -17,7 +17,7 @@ import { discardImport, runImport, type ImportChoices, type ImportLine, type Reh
 
 type Key = 'theirs' | 'ours' | ''
 
-/** React component: what an import will do, and the form with which an admin confirms it. */
+/** React component: table of what an import of another hub's data would do (the dry run), and the form with which the admin confirms it. */
 export function RehearsalForm({ rehearsal, onDone }: { rehearsal: Rehearsal; onDone: () => void }) {
   const { lines, superusers, asksKey, lateMinutes } = rehearsal
   const formats = useFormats()

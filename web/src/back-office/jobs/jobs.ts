@@ -11,11 +11,14 @@ export type JobRun = {
   readonly made: string | undefined
 }
 
-/** Data of a background job of the hub: its schedule, next run and last run. Times are epoch ms. */
+/**
+ * Background job of the hub, such as the deletion of old logs: its schedule (`expression`, cron), next run, and last run with result. Times
+ * are epoch ms.
+ */
 export type JobItem = {
   readonly id: string
   readonly expression: string
-  /** Interval in seconds of a background job that runs without a cron schedule; `undefined` for scheduled jobs. */
+  /** Interval in seconds at which a background job runs; `undefined` for a job with a cron schedule. */
   readonly everySeconds: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
@@ -45,15 +48,18 @@ function readRun(value: unknown): JobRun | undefined {
   return { startedMs, tookMs: numberOf(tookMs) ?? 0, failure: textOf(failure), removed: numberOf(removed), made: textOf(made) }
 }
 
-/** Returns when a job runs next, as translated text. `at` is the function that formats epoch ms. */
+/**
+ * Returns the translated text of when a background job runs next. `at` formats a time (epoch ms). It is the interval for a job without a
+ * cron schedule.
+ */
 export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms: number) => string): string {
   if (everySeconds !== undefined) return words.office_job_every({ seconds: everySeconds })
   return nextMs === undefined ? words.office_job_never() : words.office_job_next({ at: at(nextMs), cron: expression })
 }
 
 /**
- * Returns the result of a background job's run as translated text. For a job without a schedule it is "done", even if there was nothing to
- * do.
+ * Returns the translated result of a background job's last run: an error, or the numbers of deleted or created items. For a job that runs
+ * at an interval it is "done", even if there was nothing to do.
  */
 export function outcomeText({ failure, removed, made }: JobRun, everySeconds: number | undefined): string {
   if (failure !== undefined) return words.office_job_failed({ why: failure })
@@ -63,7 +69,7 @@ export function outcomeText({ failure, removed, made }: JobRun, everySeconds: nu
   return words.office_job_removed({ count: removed })
 }
 
-/** Formats a job's duration: `120 ms`, `3.4 s`, `2 min`. */
+/** Formats the duration of a background job's run, given in ms: `120 ms`, `3.4 s`, `2 min`. */
 export function tookText(tookMs: number, formats: NumberFormats): string {
   if (tookMs < 1_000) return withUnit(Math.round(tookMs), 'ms', formats)
   return tookMs < 120_000 ? withUnit(tookMs / 1_000, 's', formats) : withUnit(Math.round(tookMs / 60_000), 'min', formats)

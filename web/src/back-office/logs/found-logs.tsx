@@ -12,7 +12,7 @@ import type { LogsView } from './use-logs-view.ts'
 
 type FoundLogsProps = { view: LogsView; found: ReturnType<typeof useLogs>; people: ReadonlyMap<string, string> }
 
-/** React component: result of a log query. It shows the list of entries, the error with a retry button, or a note that nothing matches. */
+/** React component: result of a search in the hub's log: list of entries, error with a retry button, or a note that nothing matches. */
 export function FoundLogs({ view: { query, openEntry }, found, people }: FoundLogsProps) {
   const formats = useFormats()
   const { data, isError, error, isFetching, hasNextPage, items, searchedToMs, refetch, fetchNextPage } = found

@@ -11,7 +11,7 @@ type LogFiltersProps = {
   onChange: (part: Partial<LogParts>) => void
 }
 
-/** React component: filter controls of the log page. Selections apply at once, text fields when the form is submitted. */
+/** React component: form with the filters of the hub's log. A selection applies at once, a typed text when the form is submitted. */
 export function LogFilters({ parts, people, onChange }: LogFiltersProps) {
   const { level, kind, status, user, address, text, filter } = parts
   const known = user === '' || people.has(user) ? [...people] : [[user, user] as const, ...people]

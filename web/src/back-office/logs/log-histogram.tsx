@@ -7,12 +7,14 @@ import { lookOf } from './log-looks.ts'
 import type { HistogramData as Histogram } from './logs.ts'
 
 type LogHistogramProps = {
-  /** Data of the log histogram (numbers of entries over time by level); `undefined` while loading. */
+  /** Numbers of log entries over time by level; `undefined` while loading. */
   histogram: Histogram | undefined
   onBrush: (window: { readonly fromMs: number; readonly toMs: number }) => void
 }
 
-/** React component: histogram of log entries over time by level. Dragging across it selects a time range. */
+/**
+ * React component: histogram of the hub's log entries over time by level. Dragging across it calls `onBrush` with the selected time range.
+ */
 export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
   const formats = useFormats()
   const [brush, setBrush] = useState<{ readonly start: number; readonly end: number }>()

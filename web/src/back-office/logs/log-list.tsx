@@ -9,12 +9,12 @@ import type { LogItem } from './logs.ts'
 
 type LogListProps = {
   items: readonly LogItem[]
-  /** Map from user id to email address, which the log list shows in place of the id in its entries. */
+  /** Map from user id to email address. The log list shows the address in place of the id. */
   people: ReadonlyMap<string, string>
   onOpen: (id: string) => void
 }
 
-/** React component: list of log entries, newest first. A press opens an entry. */
+/** React component: list of entries of the hub's log, newest first. Pressing an entry calls `onOpen`. */
 export const LogList = ({ items, people, onOpen }: LogListProps) => (
   <ol aria-label={words.admin_logs()} className="card divide-y divide-border">
     {items.map((item) => (

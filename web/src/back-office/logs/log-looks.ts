@@ -9,5 +9,8 @@ const looks: readonly (LevelLook & { readonly least: number })[] = [
 ]
 const debugLook: LevelLook = { name: () => words.office_log_debug(), text: 'text-faint', fill: 'var(--track)' }
 
-/** Returns the translated label and the CSS colours of a log level (8 = error, 4 = warning, 0 = info, lower = debug). */
+/**
+ * Returns the translated label and the CSS colours with which a log level is shown. `level` is a number: 8 error, 4 warning, 0 info, lower
+ * is debug.
+ */
 export const lookOf = (level: number): LevelLook => looks.find(({ least }) => level >= least) ?? debugLook

@@ -1,18 +1,18 @@
 import { numberField, textField, wordField } from '../../navigation/search.ts'
 
-/** Values of the filters of the log page as texts, as its form controls and its URL have them. Empty string = no filter. */
+/** Filters of the log page, each as the text in its form control and in the URL. An empty string means no filter. */
 export type LogParts = {
-  /** Name of the minimum log level to show: `warn` (warnings and errors) or `error`. Empty string = all levels. */
+  /** Minimum level of the log entries to show: `warn` (warnings and errors) or `error`; an empty string for all levels. */
   readonly level: '' | 'warn' | 'error'
-  /** Name of the kind of log entries to show: `request` (HTTP requests) or `hub` (the hub's own entries). Empty string = both. */
+  /** Which log entries to show: `request` (HTTP requests) or `hub` (messages of the hub itself); an empty string for both. */
   readonly kind: '' | 'request' | 'hub'
-  /** Text: HTTP status of the entries to show, `404`, or `4xx` for all of that class. Empty string = all. */
+  /** HTTP status of the log entries to show, `404`, or a class such as `4xx`; an empty string for all. */
   readonly status: string
-  /** Id of the user whose requests are shown. Empty string = all users. */
+  /** Id of the user whose requests the log page shows; an empty string for all users. */
   readonly user: string
   readonly address: string
   readonly text: string
-  /** Text: filter expression that a person typed in the hub's filter language. The other filters are combined with it by "and". */
+  /** Filter expression, in the hub's filter language, that the admin typed. The other filters are combined with it by "and". */
   readonly filter: string
 }
 
@@ -41,18 +41,18 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** Returns a text in quotes, escaped as a string of the hub's filter language. */
+/** Quotes a text as a string literal of the hub's filter language, with `"` and `\` escaped. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** Map from the id of a preset time range of the log page (`1h`, `24h`, `7d`) to its length in ms. */
+/** Object from the id of a preset time range of the log page (`1h`, `24h`, `7d`) to its length in ms. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of the log page; invalid values count as
- * missing.
+ * URL search parameters of the log page: an object from name to codec (functions that read and write the parameter's text). Invalid values
+ * count as missing.
  */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
@@ -76,8 +76,8 @@ export type LogValues = LogParts & {
 }
 
 /**
- * Returns the time range of the log in epoch ms: the times in the URL, or its preset back from `nowMs`. `undefined` is unlimited: the end
- * of a preset, and both ends of `all`.
+ * Returns the time range of the log page in epoch ms: start and end in the URL, or its preset (such as `24h`) back from `nowMs`. An
+ * `undefined` end is unlimited, as both are for the preset `all`.
  */
 export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
   const { from, to, span } = values

@@ -15,14 +15,14 @@ import { fetchLog, type LogItem } from './logs.ts'
 
 type LogSheetProps = {
   id: string
-  /** Log entry to show, if the loaded list contains it; `undefined` makes the sheet fetch the entry with the given `id`. */
+  /** Log entry to show, if it is in the loaded list; `undefined` makes the sheet fetch it by `id`. */
   known: LogItem | undefined
   people: ReadonlyMap<string, string>
   onClose: () => void
   onNarrow: (part: Pick<LogValues, 'user'> | Pick<LogValues, 'address'>) => void
 }
 
-/** React component: sheet with all details of a log entry, and buttons that filter by its user or address. */
+/** React component: sheet with all details of one entry of the hub's log, and buttons that filter the log by its user or address. */
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
   const query = useQuery({
     queryKey: officeKeys.logEntry(id),

@@ -115,7 +115,7 @@ function SaveLogs({ query }: { query: LogsQuery }) {
   ))
 }
 
-/** React hook: returns a map from user id to email address; empty until loaded, and the page then shows ids. */
+/** React hook: returns a map from user id to email address for the log page. It is empty until loaded; the page shows ids meanwhile. */
 function usePeople(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: officeKeys.people,

@@ -2,28 +2,32 @@ import { getJson, sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
 import { basePath } from '../../base-path.ts'
 
-/** Data of one log entry. `atMs`: epoch ms; `level`: 8 error, 4 warning, 0 info, lower debug. */
+/** Entry of the hub's log, as the log page lists it. `atMs` is epoch ms; `level` is 8 error, 4 warning, 0 info, lower is debug. */
 export type LogItem = {
   readonly id: string
   readonly atMs: number | undefined
-  /** Time of the log entry as stored text, in UTC: `2026-01-31 09:30:00.000Z`. */
+  /** Time of the log entry as text in UTC, as the hub stores it: `2026-01-31 09:30:00.000Z`. */
   readonly created: string
   readonly level: number
   readonly message: string
   readonly data: JsonRecord
 }
 
-/** Filter expression and time range of a log query, in epoch ms; an `undefined` end of the range is unlimited. */
+/** Search in the hub's log: filter expression, and time range in epoch ms. An `undefined` end of the range is unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** One page of log entries, newest first, with the `before` of the next page's request. */
+/** One page of a search in the hub's log: matching entries, newest first, and the value of `before` that requests the next page. */
 export type LogPage = {
   readonly items: readonly LogItem[]
-  /** Highest number of any log entry at the time of the response, whether or not it matches. Newer entries have higher numbers. */
+  /**
+   * Highest number of any entry in the hub's log when the response was made, whether or not it matches. Later entries have higher numbers.
+   */
   readonly last: number
-  /** Number to send as `before` for the next page, which has entries with lower numbers. `undefined` on the last page. */
+  /**
+   * Value of the parameter `before` that requests the next page of log entries (those with lower numbers); `undefined` on the last page.
+   */
   readonly before: number | undefined
-  /** Time down to which the hub has searched so far, epoch ms; `undefined` when the search is complete. */
+  /** Time in epoch ms down to which the hub has searched its log before its time limit; `undefined` when the search is complete. */
   readonly searchedToMs: number | undefined
 }
 
@@ -89,7 +93,10 @@ export async function fetchHistogram(query: LogsQuery, signal: AbortSignal): Pro
   }
 }
 
-/** Downloads all log entries that match a query as a file in the browser, with a short-lived token in the URL. */
+/**
+ * Downloads all entries of the hub's log that match a query as a CSV or NDJSON file. A short-lived token in the URL authorizes the
+ * download.
+ */
 export async function saveLogs(query: LogsQuery, format: 'csv' | 'ndjson'): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', '/api/files/token'))['token']) ?? ''
   location.assign(`${basePath}/api/vedette/logs/export?${searchOf(query, { format, token })}`)

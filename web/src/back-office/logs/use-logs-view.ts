@@ -4,16 +4,18 @@ import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { filterOfParts, logFields, windowIn, type LogParts, type LogValues, type Span } from './log-parts.ts'
 import type { LogsQuery } from './logs.ts'
 
-/** State of the log page from the URL (filter, time range and open entry), and functions that change it. */
+/** State of the log page that is stored in the URL (filters, time range, open entry), with functions that change it. */
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts
   /** Id of the selected preset time range of the log, such as `24h`; `undefined` when the URL has explicit times. */
   readonly span: Span | undefined
-  /** Id of the open log entry; empty string = none. */
+  /** Id of the log entry that is open; an empty string for none. */
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
-  /** Changes filters of the log in the URL. It adds an entry to the browser's history, while `change` replaces the current one. */
+  /**
+   * Changes filters of the log page in the URL as a new entry of the browser's history. `change`, in contrast, replaces the current entry.
+   */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void
   readonly closeEntry: () => void

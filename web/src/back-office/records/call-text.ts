@@ -3,8 +3,8 @@ import { listPath, type RecordsQuery } from './records-page.ts'
 const shellText = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Returns two shell commands (`curl`, `jq`) as text, an API example for the shown records: sign in and store the token, then fetch the
- * records. `hub` is the base URL without a slash at its end.
+ * Returns an example for calling the API, as text with two shell commands (`curl`, `jq`): sign in and keep the token, then fetch the
+ * records that the page shows. `hub` is the hub's base URL without a slash at its end.
  */
 export const callText = (hub: string, query: RecordsQuery): string =>
   [

@@ -9,24 +9,27 @@ import { officeKeys } from '../../api/keys.ts'
  */
 export type FieldModel = {
   readonly name: string
-  /** Type of the field, such as `text`; `labels` for a list of tags, which the hub describes as a `json` field with a mark. */
+  /**
+   * Type of the collection's field, such as `text` or `relation`; `labels` for a list of tags, which the hub describes as a marked `json`
+   * field.
+   */
   readonly type: string
-  /** True for a field that the hub computes. Clients cannot write it. */
+  /** True for a field whose value the hub computes, so that clients cannot write it. */
   readonly isDerived: boolean
   readonly isHidden: boolean
   readonly isRequired: boolean
-  /** Allowed values of a select field, as texts; an empty array for other types. */
+  /** Allowed values of a select field, as a list of texts; empty for other types. */
   readonly values: readonly string[]
-  /** Id of the collection to whose records a relation refers; empty string for other types. */
+  /** For a relation field, id of the collection whose records it refers to; an empty string for other types. */
   readonly to: string
-  /** Maximum number of records in a relation; 1 for other types. */
+  /** For a relation field, maximum number of records that it may refer to; 1 for other types. */
   readonly most: number
 }
 
 export type CollectionModel = {
   readonly id: string
   readonly name: string
-  /** True for an auth collection, whose records are accounts that can sign in. */
+  /** True for an auth collection, such as `users`: its records are accounts that can sign in. */
   readonly isAuth: boolean
   readonly fields: readonly FieldModel[]
 }
@@ -59,6 +62,6 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
 /** Returns the fields of a collection that can be table columns: all except hidden ones, which the hub's responses do not contain. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Returns the fields of a collection that a record form shows: all except those that the hub sets itself and the token key. */
+/** Returns the fields of a collection that a record's form edits: all except those that the hub sets itself and the token key. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type, isDerived }) => type !== 'autodate' && !isDerived && name !== 'tokenKey')

@@ -63,7 +63,10 @@ function about(collection: string): string {
   return collection === 'systems' ? words.office_delete_systems() : words.office_delete_records()
 }
 
-/** React component: list of the systems that are deleted with the selected users, because nobody else has access to them. */
+/**
+ * React component: list of the systems that would be deleted together with the selected users, because no other user has access. `people`
+ * are the users' ids.
+ */
 function SystemsOfPeople({ people }: { people: readonly string[] }) {
   const query = useQuery({
     queryKey: officeKeys.systemsOfPeople(people),

@@ -42,7 +42,10 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
   }
 }
 
-/** React component: form control for a field whose value is typed in one line, such as a text, a date or a password. */
+/**
+ * React component: single-line form control for a field of a record, such as a text, date or password; the field's type determines the
+ * input type.
+ */
 const TextInput = ({ label, field: { name, type }, value, onChange }: RecordField) => (
   <TextField
     label={label}

@@ -7,8 +7,8 @@ import * as words from '../../words/messages.js'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * React component: lets the hub check a filter expression. Shows the error with its position marked; for a valid expression it shows
- * `children` (another error of the request).
+ * React component: explains a failed query of records. The hub checks the filter expression; an error in it is shown with its position
+ * marked. If the filter is valid, `children` (the query's own error) is shown.
  */
 export function FilterFailure({ query: { collection, filter, sort }, children }: { query: RecordsQuery; children: ReactNode }) {
   const search = new URLSearchParams({ collection, filter, sort }).toString()

@@ -7,7 +7,7 @@ import type { TagChoice } from '../../ui/tag-choice.ts'
 
 type LabelsInputProps = { label: string; name: string; choice: TagChoice; onChange: (choice: TagChoice) => void }
 
-/** React component: form control for a field with a list of tags. It proposes the tags of all systems. */
+/** React component: form control for a record field that is a list of tags. It suggests the tags that systems have. */
 export function LabelsInput(field: LabelsInputProps) {
   const { data: systems } = useQuery(systemsQuery)
   const proposals = useMemo(() => [...countTags(systems ?? []).keys()], [systems])

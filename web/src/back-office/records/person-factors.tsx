@@ -11,7 +11,10 @@ import * as words from '../../words/messages.js'
 
 const pathOf = (person: string): string => `/api/vedette/users/${encodeURIComponent(person)}/second-factors`
 
-/** React component: line with the second factors of a person, and a button that removes them. Renders nothing for a person without any. */
+/**
+ * React component: line in the dialog of a user record with the user's second factors, and a button that removes them. Renders nothing when
+ * there are none. `person` is the user's id.
+ */
 export function PersonFactors({ person }: { person: string }) {
   const [isAsking, setIsAsking] = useState(false)
   const { data, error, refetch } = useQuery({

@@ -13,9 +13,9 @@ const RecordDialog = onDemand(async () => (await import('./record-dialog.tsx')).
 type RecordDialogsProps = {
   model: CollectionModel
   view: RecordsView
-  /** List of the ids of the records to delete. They are not in the URL, so that no link can delete records. */
+  /** List of the ids of the records selected for deletion. It is not in the URL, so that a link cannot propose to delete records. */
   tickedToDelete: readonly string[]
-  /** Called after a request to delete records has ended, whether it succeeded or not. */
+  /** Called after the request to delete the selected records has ended, successful or not. */
   onTried: () => void
 }
 

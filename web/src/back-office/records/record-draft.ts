@@ -5,10 +5,10 @@ import { tagProblem, tagsIn } from '../../format/tag-text.ts'
 import { chooseTags, noTagChoice, type TagChoice } from '../../ui/tag-choice.ts'
 import type { FieldModel } from './collections.ts'
 
-/** Form values of a record, as an object by field name: texts as typed, booleans, lists of ids, and choices of tags. */
+/** Form values of a record by field name: text as typed, boolean, list of record ids, or chosen tags. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[] | TagChoice>>
 
-/** Returns the initial values of a record's form by field name. Without a record (a new one), the values are empty. */
+/** Returns the initial form values by field name for a record's writable fields; empty values when there is no record (a new one). */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
   return Object.fromEntries(fields.map((field) => [field.name, typed(field, ownValue(record, field.name))]))
 }
@@ -21,7 +21,7 @@ function typed({ type }: FieldModel, value: unknown): RecordDraft[string] {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** Problem of a typed value, by which it cannot be sent. */
+/** Name of the problem by which a typed form value cannot be sent: invalid JSON, number or tag. */
 export type DraftProblem = 'no JSON' | 'no number' | 'no tag'
 
 export type Patch =
@@ -46,10 +46,10 @@ export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draf
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values }
 }
 
-/** Returns the text in a form's value; `''` for a value of any other kind. */
+/** Returns a form value that is a text; an empty string for a value of any other type. */
 export const typedText = (value: RecordDraft[string]): string => (typeof value === 'string' ? value : '')
 
-/** Returns the choice of tags in a form's value; no tags for a value of any other kind. */
+/** Returns a form value that is a choice of tags; an empty choice for a value of any other type. */
 export const tagChoiceOf = (value: RecordDraft[string]): TagChoice => (typeof value === 'object' && 'typed' in value ? value : noTagChoice)
 
 type SentValue = { readonly value: unknown } | { readonly wrong: DraftProblem }

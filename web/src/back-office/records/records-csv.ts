@@ -3,7 +3,10 @@ import type { JsonRecord } from '../../api/json.ts'
 import { textCell } from '../../format/csv.ts'
 import { cellText } from './cell-text.ts'
 
-/** Returns records as CSV (RFC 4180) with a column for each field. Lists are joined by commas, objects are JSON. */
+/**
+ * Returns records as the text of a CSV file (RFC 4180), with one column for each of the `fields`. Lists are joined by commas, objects are
+ * JSON.
+ */
 export const recordsCsv = (fields: readonly string[], records: readonly JsonRecord[]): string =>
   [fields.map(textCell), ...records.map((record) => fields.map((field) => csvCell(ownValue(record, field))))]
     .map((cells) => `${cells.join(',')}\r\n`)

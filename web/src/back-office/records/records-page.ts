@@ -4,7 +4,7 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/j
 import { officeKeys } from '../../api/keys.ts'
 
 export const ROWS_A_PAGE = 50
-/** Number of records that an export requests per page when it reads a collection: 500. */
+/** Number of records per request when an export fetches all records of a collection: 500. */
 const ROWS_A_REQUEST = 500
 
 export type RecordsQuery = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
@@ -13,7 +13,7 @@ export type RecordsPage = { readonly items: readonly JsonRecord[]; readonly tota
 
 export const idOf = (record: JsonRecord): string => textOf(record['id']) ?? ''
 
-/** Returns the path with query string of the CRUD API request for one page of records, as any API client may send it. */
+/** Returns the URL path with query string that requests one page of records from the PocketBase-compatible records API. */
 export function listPath({ collection, filter, sort, page }: RecordsQuery, perPage = ROWS_A_PAGE): string {
   const query = new URLSearchParams({ page: String(page), perPage: String(perPage) })
   if (sort !== '') query.set('sort', sort)
@@ -29,7 +29,10 @@ export const recordsQuery = (query: RecordsQuery) =>
     retry: false,
   })
 
-/** Fetches all records of a collection that match a filter and sort order, in requests of 500; used for exports. */
+/**
+ * Fetches all records of a collection that match the filter, in the sort order of the query, for an export. It sends one request per 500
+ * records.
+ */
 export async function fetchAll(query: RecordsQuery): Promise<readonly JsonRecord[]> {
   const all: JsonRecord[] = []
   for (let page = 1; ; page++) {

@@ -7,9 +7,12 @@ import { idOf } from './records-page.ts'
 
 type RecordsTableProps = {
   columns: readonly string[]
-  /** List of the records of the shown page; `undefined` while loading. */
+  /** Records of the current page; `undefined` while loading. */
   items: readonly JsonRecord[] | undefined
-  /** Text: sort order by one field, `created` for ascending, `-created` for descending; empty string = none. */
+  /**
+   * Sort order of the table as text: a field name for ascending, with `-` before it for descending, such as `-created`; an empty string for
+   * none.
+   */
   sort: string
   chosen: ReadonlySet<string>
   onSort: (sort: string) => void

@@ -76,7 +76,10 @@ export function Records({ model }: { model: CollectionModel }) {
   )
 }
 
-/** Returns the set of those selected record ids that are on the shown page; ids selected on another page or filter are left out. */
+/**
+ * Returns those of the selected record ids (`ticked`) that are on the current page, because only these may be deleted. Ids selected on
+ * another page or with another filter are left out.
+ */
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
 

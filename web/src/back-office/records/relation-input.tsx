@@ -15,7 +15,7 @@ import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
-/** Props of a form control for one field of a record: label, field, value, and callback for changes. */
+/** Props of a form control for one field of a record: label, description of the field, value, and the callback for a changed value. */
 export type RecordField = {
   label: string
   field: FieldModel
@@ -23,7 +23,7 @@ export type RecordField = {
   onChange: (value: RecordDraft[string]) => void
 }
 
-/** React component: form control for a relation field: the selected records, and a search for records to add. */
+/** React component: form control for a relation field: the selected records by name, and a search field that adds records. */
 export function RelationInput({ label, field, value, onChange }: RecordField) {
   const error = useFieldError(field.name)
   const ids = idsOf(value)
@@ -74,17 +74,17 @@ const Chosen = ({ ids, named, onTakeOut }: ChosenProps) => (
 )
 
 type Related = {
-  /** Name of the collection to whose records the relation field refers; `undefined` while loading. */
+  /** Name of the collection whose records the relation field refers to; `undefined` while it is loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
-  /** Returns the display name of the record with this id; the id itself while the name is not loaded. */
+  /** Returns the displayed name of a related record by its id; the id itself while the name is not loaded. */
   readonly named: (id: string) => string
   readonly failure: string | undefined
 }
 
 /**
- * React hook: searches records of a collection by text. Returns the ids of matches, and a function from id to display name, also for the
- * ids in `ids` (the selected records).
+ * React hook: searches the records of a collection by text. Returns the ids of the matches, and a function from id to displayed name, which
+ * also knows the already selected records (`ids`).
  */
 function useRelated(collectionId: string, ids: readonly string[], search: string): Related {
   const { data: collections } = useQuery(collectionsQuery)
@@ -110,10 +110,7 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/**
- * List of the names of record fields whose value can be shown as a record's name, in order of preference: `name`, `email`, `username`,
- * `hostname`.
- */
+/** List of the names of record fields by which a record is displayed, in order of preference: the first one that the record has is used. */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

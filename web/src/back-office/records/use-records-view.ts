@@ -10,8 +10,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * Object with the codec by which each search parameter of a records page is read from the URL and written to it. `columns`: field names
- * separated by commas. `recordId`: id of the open record, `new` for a new one.
+ * URL search parameters of a page with records: an object from name to codec (functions that read and write the parameter's text).
+ * `columns` are field names separated by commas; `recordId` is the open record, `new` for a new one.
  */
 const fields = {
   filter: textField(4_000),
@@ -23,16 +23,16 @@ const fields = {
 
 type ViewValues = { filter: string; sort: string; page: number; columns: string; recordId: string }
 
-/** State of a records page from the URL (filter, sort order, page and columns), and functions that change it. */
+/** State of a page with records that is stored in the URL (filter, sort order, page, columns), with functions that change it. */
 export type RecordsView = {
   readonly query: RecordsQuery
   /** List of the names of the fields that the records table shows as columns, in order. */
   readonly columns: readonly string[]
-  /** True when the columns of the records table are known; false while the account's settings load. */
+  /** True once the columns of the table are known; false while the account's settings, which contain them, are loading. */
   readonly isReady: boolean
-  /** Changes the columns of the records table: sets them in the URL and saves them to the account. */
+  /** Sets the columns of the table in the URL and saves them in the account's settings. */
   readonly chooseColumns: (columns: readonly string[]) => void
-  /** Id of the open record; `new` for a new one, empty string for none. */
+  /** Id of the record that is open for editing; `new` for a new record, an empty string for none. */
   readonly recordId: string
   readonly change: (part: Partial<ViewValues>) => void
   readonly openRecord: (recordId: string) => void
@@ -40,7 +40,7 @@ export type RecordsView = {
 }
 
 const FIRST_COLUMNS = 6
-/** List of the names of record fields that are table columns by default, in order of preference. */
+/** List of record field names that are shown as columns by default if the collection has them, in order of preference. */
 const preferredColumns = [
   'email',
   'name',

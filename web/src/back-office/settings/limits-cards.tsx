@@ -10,14 +10,17 @@ import { rateRulesIn, rateRulesText } from './rate-rules-text.ts'
 
 type CardProps = { stored: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
 
-/** React component: settings card for the hub's rate limits on requests from one client address. */
+/** React component: settings card with the hub's rate limits: how many requests one client address may send. */
 export const LimitsCard = ({ stored, save }: CardProps) => (
   <Card title={words.office_limits()} description={words.office_limits_about()}>
     <SettingsForm fields={limitFields()} stored={stored} save={save} />
   </Card>
 )
 
-/** React component: settings card for trusted proxies. It shows the client address that the hub sees for this browser. */
+/**
+ * React component: settings card with the trusted proxies, whose forwarding headers the hub believes. It shows this browser's address as
+ * the hub sees it.
+ */
 export function ProxiesCard({ stored, save }: CardProps) {
   // The query key contains the stored proxies, because they change the address that the hub sees.
   const seen = useQuery({

@@ -14,8 +14,8 @@ export const rateRulesText = (rules: unknown): string =>
     .join('\n')
 
 /**
- * Parses rate limit rules from text, one line per rule, to a list. A line that cannot be parsed becomes a rule whose numbers are null,
- * which the hub rejects with a reason.
+ * Parses the text of the rate limit rules' field, one rule per line, into a list of rules. A line that cannot be parsed becomes a rule with
+ * null numbers, so that the hub rejects it with a reason.
  */
 export const rateRulesIn = (text: string): readonly JsonRecord[] =>
   text

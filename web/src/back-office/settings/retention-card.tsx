@@ -11,7 +11,7 @@ import { useStoredSettings } from '../forms/use-stored-settings.ts'
 
 const PATH = '/api/vedette/settings/retention'
 
-/** React component: settings card for the retention of the history, with a forecast of its size at the current rate. */
+/** React component: settings card for how long the history is kept, with a forecast of its size at the current rate. */
 export function RetentionCard() {
   const formats = useFormats()
   const { query: retention, save } = useStoredSettings(PATH)

@@ -13,7 +13,7 @@ const names = ['oidc', 'oidc2', 'oidc3', 'google', 'github'] as const
 type ProvidersCardProps = { oauth2: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
 
 /**
- * React component: settings card of the OAuth2 and OIDC providers with a form for each. A secret is only changed when something is typed.
+ * React component: settings card with a form for each OAuth2 or OIDC provider. A stored secret is replaced only when a new one is typed.
  */
 export function ProvidersCard({ oauth2, save }: ProvidersCardProps) {
   const stored = listOf(oauth2['providers']).map(recordOf)
@@ -66,7 +66,7 @@ const switches = (): readonly FormField[] => [
   { path: 'createUsers', label: words.office_create_users(), type: 'flag', hint: words.office_create_users_hint() },
 ]
 
-/** Returns the fields of a provider's form. Only GitHub has no OpenID Connect, and so no claims. */
+/** Returns the form fields for an OAuth2 or OIDC provider, by its id. GitHub has no OpenID Connect, so it lacks the fields for claims. */
 const fields = (name: string): readonly FormField[] => [
   { path: 'displayName', label: words.office_display_name(), type: 'text' },
   { path: 'issuer', label: words.office_issuer(), type: 'text', hint: words.office_issuer_hint() },

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { followPolicies, policiesList, type AlertPolicy } from '../../api/alert-policies.ts'
 import { firingQuery, noisyAlertsQuery } from '../../api/incidents.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { alertLabel } from '../../api/alert-kinds.ts'
@@ -12,15 +13,23 @@ import { Card } from '../../ui/card.tsx'
 import { DeliveriesSection } from './deliveries-section.tsx'
 import { IncidentHistory } from './incident-history.tsx'
 import { IncidentRow } from './incident-row.tsx'
+import { PoliciesCard } from './policies-card.tsx'
 import { RulesCard } from './rules-card.tsx'
 
-/** React component: alerts page with active alerts, history, rules that fire too often, coverage by rules, and recent deliveries. */
+const NO_POLICIES: readonly AlertPolicy[] = []
+
+/**
+ * React component: alerts page, with firing alerts, past incidents, alerts that fire too often, the policies, how many systems have which
+ * alerts, and recent deliveries of notifications.
+ */
 export function AlertsPage() {
   usePageTitle(words.title_alerts())
   // Before the lists are fetched, so that they are fetched once. The browser tab's icon needs the systems too.
   useEffect(followFleet, [])
+  useEffect(followPolicies, [])
   const { data: systems } = useQuery(systemsQuery)
   const { data: rules } = useQuery(alertsQuery)
+  const policies = useQuery(policiesList.query)
   const firing = useQuery(firingQuery)
   return (
     <main className="mx-auto flex w-full max-w-4xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">
@@ -43,13 +52,16 @@ export function AlertsPage() {
       </Card>
       <IncidentHistory />
       <Noisy />
-      {systems !== undefined && rules !== undefined && <RulesCard systems={systems} rules={rules} />}
+      <PoliciesCard systems={systems ?? []} />
+      {systems !== undefined && rules !== undefined && !policies.isPending && (
+        <RulesCard systems={systems} rules={rules} policies={policies.data ?? NO_POLICIES} />
+      )}
       <DeliveriesSection />
     </main>
   )
 }
 
-/** Minimum number of times that an alert fired in 30 days, from which it is listed as noisy. */
+/** Minimum number of incidents (firing periods) in 30 days from which an alert is listed as firing too often: 3. */
 const NOISY_FROM = 3
 
 function Noisy() {

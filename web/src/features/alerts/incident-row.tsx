@@ -10,7 +10,9 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
-/** React component: list item of one firing period of an alert (system, alert, value against threshold, and time range). */
+/**
+ * React component: list item of one incident (firing period of an alert): system, alert, measured value against threshold, and time range.
+ */
 export function IncidentRow({ incident }: { incident: Incident }) {
   const { system, systemName, name, target, beganMs, endedMs, isClosed } = incident
   const formats = useFormats()

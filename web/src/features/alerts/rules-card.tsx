@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
+import type { AlertPolicy } from '../../api/alert-policies.ts'
 import type { AlertRule } from '../../api/alert-record.ts'
-import { alertKind, alertKinds, STANDARD_MINUTES } from '../../api/alert-kinds.ts'
+import { alertKinds, STANDARD_MINUTES } from '../../api/alert-kinds.ts'
 import { alertSentence } from '../../api/alert-sentence.ts'
 import { keys } from '../../api/keys.ts'
-import { recommendedAlerts, setRecommendedAlerts } from '../../api/recommended-alerts.ts'
+import { setRecommendedAlerts } from '../../api/recommended-alerts.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { paths } from '../../paths.ts'
@@ -14,17 +16,21 @@ import { Card } from '../../ui/card.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
+import { coverageOf } from './policy-coverage.ts'
+import { RecommendedAlerts } from './recommended-alerts.tsx'
+
+type RulesCardProps = { systems: readonly System[]; rules: readonly AlertRule[]; policies: readonly AlertPolicy[] }
 
 /**
- * React component: card that lists the kinds of alerts, each with the number of systems that have a rule of that kind. Systems without any
- * rule are listed with a button that creates the recommended rules.
+ * React component: card that lists the kinds of alerts, each with the number of systems that have an alert of that kind, by a rule or a
+ * policy. Systems without any alert are listed with a button that creates the recommended rules.
  */
-export function RulesCard({ systems, rules }: { systems: readonly System[]; rules: readonly AlertRule[] }) {
-  const watched = new Set(rules.map(({ systemId }) => systemId))
+export function RulesCard({ systems, rules, policies }: RulesCardProps) {
+  const { unwatched, counts } = useMemo(() => coverageOf(systems, rules, policies), [systems, rules, policies])
   return (
     <Card title={words.rules()} description={words.rules_about()}>
-      <Unwatched systems={systems.filter(({ id }) => !watched.has(id))} />
-      <Kinds rules={rules} total={systems.length} />
+      <Unwatched systems={unwatched} />
+      <Kinds counts={counts} total={systems.length} />
     </Card>
   )
 }
@@ -33,7 +39,6 @@ export function RulesCard({ systems, rules }: { systems: readonly System[]; rule
 const MOST_LISTED = 5
 
 function Unwatched({ systems }: { systems: readonly System[] }) {
-  const formats = useFormats()
   const client = useQueryClient()
   const apply = useMutation({
     mutationFn: (chosen: readonly System[]) => setRecommendedAlerts(chosen.map(({ id }) => id)),
@@ -47,23 +52,12 @@ function Unwatched({ systems }: { systems: readonly System[] }) {
     onSettled: () => Promise.all([keys.alerts, keys.allSystemAlerts].map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
   if (systems.length === 0) return null
-  const sentences = recommendedAlerts.flatMap(({ name, ...wish }) => {
-    const kind = alertKind(name)
-    return kind === undefined ? [] : [{ name, label: kind.label(), sentence: alertSentence(kind, wish, formats) }]
-  })
   return (
     <section aria-labelledby="unwatched" className="mb-3 flex flex-col gap-2 rounded-control bg-sunken p-3">
       <h3 id="unwatched" className="font-medium">
         {words.rules_missing({ count: systems.length })}
       </h3>
-      <p className="text-note text-muted">{words.rules_recommended()}</p>
-      <ul className="list-disc pl-5 text-note text-muted">
-        {sentences.map(({ name, label, sentence }) => (
-          <li key={name}>
-            {label}: {sentence}
-          </li>
-        ))}
-      </ul>
+      <RecommendedAlerts />
       <ul className="flex flex-col gap-1">
         {systems.slice(0, MOST_LISTED).map((system) => (
           <li key={system.id} className="flex items-center gap-3">
@@ -90,12 +84,12 @@ function Unwatched({ systems }: { systems: readonly System[] }) {
   )
 }
 
-function Kinds({ rules, total }: { rules: readonly AlertRule[]; total: number }) {
+function Kinds({ counts, total }: { counts: ReadonlyMap<string, number>; total: number }) {
   const formats = useFormats()
   return (
     <ul className="divide-y divide-border">
       {alertKinds.map((kind) => {
-        const count = new Set(rules.flatMap(({ name, systemId }) => (name === kind.name ? [systemId] : []))).size
+        const count = counts.get(kind.name) ?? 0
         const wish = { value: kind.threshold?.standard ?? 0, minutes: STANDARD_MINUTES }
         return (
           <li key={kind.name} className="flex items-baseline gap-3 py-2">

@@ -79,7 +79,10 @@ const systemEntry = ({ id, name, host }: System, address: string): PaletteEntry 
   action: { kind: 'open', href: paths.system(address) },
 })
 
-/** Entry that opens All Systems with the systems of a tag. `tag:` in the search finds all tags. */
+/**
+ * Returns the command palette's entry for a tag, which opens All Systems filtered by that tag. `count` is the number of its systems. Typing
+ * `tag:` finds all such entries.
+ */
 const tagEntry = (tag: string, count: number): PaletteEntry => ({
   id: `tag:${tag}`,
   group: 'tag',

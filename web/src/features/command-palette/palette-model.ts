@@ -17,18 +17,18 @@ export type PaletteEntry = {
   readonly action: EntryAction
 }
 
-/** Maximum number of systems shown in the palette, because each row costs rendering time; the number of further ones is shown instead. */
+/** Maximum number of systems that the command palette lists, because each row costs rendering time; the number of further ones is shown. */
 const MOST_SYSTEMS = 100
-/** Maximum number of tags shown in the palette. Without a search text, these are the most frequent ones. */
+/** Maximum number of tags that the command palette lists. Without a search text, these are the most frequent ones. */
 const MOST_TAGS = 20
 
 export type FoundEntries = {
   /**
-   * List of groups of palette entries with at least one match, best match first. Without a search text: recent entries, then pages,
-   * systems, tags, themes and admin pages.
+   * Groups of palette entries to list, only those with a match, the group of the best match first. Without a search text: recent entries,
+   * then pages, systems, tags, themes and admin pages.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
-  /** Number of systems that match the search but are not shown, beyond `MOST_SYSTEMS`. */
+  /** Number of systems that match the search text but are not listed, because there are more than `MOST_SYSTEMS`. */
   readonly hiddenCount: number
 }
 

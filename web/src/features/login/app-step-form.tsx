@@ -11,7 +11,7 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 
 type AppStepFormProps = {
-  /** Id of the sign-in whose first factor was accepted. */
+  /** Id (`mfaId`) of the sign-in whose first factor the hub has accepted; it is sent with the code. */
   mfaId: string
   onBack: () => void
 }
@@ -55,5 +55,5 @@ export function AppStepForm({ mfaId, onBack }: AppStepFormProps) {
   )
 }
 
-/** Ref callback that focuses the field when it appears, because the form with the focus was removed. */
+/** Ref callback that moves the focus to the code field when it appears, because the form that had the focus was removed. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 
-/** React component: centred card of the pages before sign-in. */
+/** React component: centred card that contains the form on pages for users without a session, such as sign-in. */
 export function EntryCard({ title, description, children }: { title: string; description: string; children: ReactNode }) {
   return (
     <main className="grid min-h-dvh place-items-center p-3">

@@ -3,7 +3,10 @@ import { Link } from 'wouter'
 import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
-/** React component: message about the result of a form before sign-in. Screen readers announce it when it appears. */
+/**
+ * React component: message about the outcome of a form on the sign-in pages, such as "email sent". Screen readers announce it when it
+ * appears.
+ */
 export const EntryNote = ({ children }: { children: ReactNode }) => (
   <output className="rounded-control border border-border bg-sunken px-3 py-2 text-note wrap-anywhere">{children}</output>
 )
@@ -16,7 +19,7 @@ export const BackToSignIn = ({ onLeave }: { onLeave?: () => void }) => (
   </Link>
 )
 
-/** React component: error message in place of a form, when the mailed link that opened the page has expired or was used already. */
+/** React component: error message that replaces the form when the emailed link that opened the page has expired or was already used. */
 export function LinkIsOver({ children }: { children?: ReactNode }) {
   return (
     <>

@@ -5,7 +5,10 @@ import { ForgotPasswordPage } from './forgot-password-page.tsx'
 import { ResetPasswordPage } from './reset-password-page.tsx'
 import { VerifyEmailPage } from './verify-email-page.tsx'
 
-/** React component with the routes of the pages that mailed links open. They work with and without a session. */
+/**
+ * React component: routes of the pages that emailed links open (reset password, verify or change the address). They work with and without a
+ * session.
+ */
 export function EntryPages() {
   return (
     <Switch>

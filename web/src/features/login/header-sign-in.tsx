@@ -6,8 +6,8 @@ import * as words from '../../words/messages.js'
 import { SignInForm } from './sign-in-form.tsx'
 
 /**
- * React component: signs in by the header of a proxy, and shows the sign-in form when there is no such header or the hub refuses it. For a
- * code of the authenticator app it shows the second step. A mailed code needs the form, because it begins with the email address.
+ * React component: signs in by the header of a proxy in front of the hub. It shows the sign-in form when there is no such header or the hub
+ * refuses it, and the form for a second factor when one is required.
  */
 export function HeaderSignIn() {
   const { isPending, data, error } = useQuery(headerSignInQuery)

@@ -5,10 +5,12 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-/** Signs in with a passkey. Its code loads with the first use, because most people sign in otherwise. */
+/**
+ * Signs in with a passkey and stores the session. The code for passkeys is loaded on the first call, because most users sign in otherwise.
+ */
 const signIn = async (): Promise<void> => (await import('../../api/passkeys.ts')).signInWithPasskey()
 
-/** React component: button that signs in with a passkey; renders nothing where browsers have no passkeys. */
+/** React component: button that signs in with a passkey. Renders nothing where the browser does not support passkeys. */
 export function PasskeyButton() {
   const entry = useMutation({ mutationFn: signIn })
   if (passkeyProblem() !== undefined) return null

@@ -7,8 +7,8 @@ import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: sign-in buttons of the OAuth2 and OIDC providers; renders nothing when there are none. `onStep` is called when the sign-in
- * needs a second factor that is not a mailed code.
+ * React component: a sign-in button for each OAuth2 or OIDC provider of the hub; nothing when there are none. `onStep` is called when the
+ * sign-in needs a second factor other than an emailed code.
  */
 export function ProviderButtons({ onStep }: { onStep: (step: NeededStep) => void }) {
   const { data } = useQuery(signInWaysQuery)

@@ -10,7 +10,7 @@ import { EntryCard } from './entry-card.tsx'
 import { AskAgain, BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { useMailedChange } from './use-mailed-change.ts'
 
-/** React component: page of the mailed link that sets a new password. */
+/** React component: page that the emailed link for a forgotten password opens. It sets a new password; `token` comes from the link. */
 export function ResetPasswordPage({ token }: { token: string }) {
   usePageTitle(words.field_new_password())
   const { change, isOver } = useMailedChange(token, confirmPasswordReset)

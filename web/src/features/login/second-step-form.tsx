@@ -11,12 +11,12 @@ import { EntryCard } from './entry-card.tsx'
 import { EntryNote } from './entry-note.tsx'
 
 /**
- * State of a sign-in whose password was accepted and that needs a mailed code. `mfaId` identifies the sign-in, `otpId` the mailed code;
- * both are sent with the code.
+ * Sign-in whose password the hub has accepted and that needs an emailed code. `mfaId` identifies the sign-in, `otpId` the email with the
+ * code; both are sent with the code.
  */
 export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 
-/** React component: form for the mailed code, the second factor of a sign-in. */
+/** React component: sign-in form for the emailed one-time code, which is the second factor after the password. */
 export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: () => void }) {
   const [otpId, setOtpId] = useState(half.otpId)
   const entry = useMutation({ mutationFn: (password: string) => signInWithCode({ otpId, password, mfaId: half.mfaId }) })
@@ -59,7 +59,7 @@ export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: 
 /** Ref callback that focuses the field for the mailed code when it appears, because the password form with the focus is removed. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
-/** Returns the error message of a failed sign-in with a mailed code. It is the same for wrong, expired and used codes. */
+/** Returns the translated message for a failed sign-in with an emailed code. It does not distinguish wrong, expired and used codes. */
 function wordsFor(error: Error): string {
   return error instanceof RequestFailed && error.status === 400 ? words.code_wrong() : messageOf(error)
 }

@@ -13,12 +13,15 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 
 type SetUpStepProps = {
-  /** Id of the sign-in that waits for the set-up. */
+  /** Id (`mfaId`) of the sign-in that the hub completes only after an authenticator app is set up. */
   mfaId: string
   onBack: () => void
 }
 
-/** React component: step of a sign-in that sets up the authenticator app that the hub requires, and shows the recovery codes. */
+/**
+ * React component: form during a sign-in that sets up the authenticator app which the hub requires (QR code, first code), and then shows
+ * the recovery codes.
+ */
 export function SetUpStep({ mfaId, onBack }: SetUpStepProps) {
   const start = useQuery({
     queryKey: keys.requiredApp(mfaId),

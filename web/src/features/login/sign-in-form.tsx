@@ -20,9 +20,12 @@ const SetUpStep = onDemand(async () => (await import('./set-up-step.tsx')).SetUp
 const AppStepForm = onDemand(async () => (await import('./app-step-form.tsx')).AppStepForm)
 
 type SignInFormProps = {
-  /** Reason why another sign-in failed before. */
+  /** Translated message about a sign-in by other means (such as a proxy's header) that failed before; absent for none. */
   readonly problem?: string
-  /** Second step that the form begins with, because another way to sign in was accepted. */
+  /**
+   * Second step with which the form starts, because the first factor was accepted elsewhere, such as a provider. Absent: it starts with
+   * email and password.
+   */
   readonly firstStep?: NeededStep | undefined
 }
 
@@ -65,7 +68,7 @@ export function SignInForm({ problem, firstStep }: SignInFormProps) {
   )
 }
 
-/** Returns the second step from the error of a sign-in that requires one. Rethrows any other error. */
+/** Returns the required second step from the error of a failed sign-in. Rethrows any other error, such as a wrong password. */
 function requireStep(error: unknown): NeededStep {
   const step = neededStepOf(error)
   if (step === undefined) throw error

@@ -4,8 +4,8 @@ import { isLinkRefused } from '../../api/accounts.ts'
 import { isLinkExpired } from '../../api/mailed-link.ts'
 
 /**
- * React hook: returns a TanStack Query mutation that sends the token of a mailed link and one typed text, such as a new password. `isOver`
- * is true when the link has expired or was rejected.
+ * React hook: returns a TanStack Query mutation for pages of emailed links. It calls `confirm` with the link's token and one typed text,
+ * such as a new password. `isOver` is true when the link has expired or was rejected.
  */
 export function useMailedChange(token: string, confirm: (token: string, typed: string) => Promise<unknown>) {
   const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))

@@ -10,7 +10,10 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 
-/** React component: page of the mailed link that verifies an email address. It needs a button press, because mail scanners open links. */
+/**
+ * React component: page that the emailed link for verifying an email address opens. The user must press a button, because mail scanners
+ * open links too.
+ */
 export function VerifyEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_verify_email())
   const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))

@@ -10,14 +10,14 @@ import { ProofFields, proofOf, refusedProof } from './proof-fields.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 type ChangeAppDialogProps = {
-  /** `codes` replaces the recovery codes, `off` turns the authenticator app off. */
+  /** Name of the change that the dialog makes: `codes` replaces the recovery codes, `off` removes the authenticator app. */
   change: 'codes' | 'off'
-  /** True if the hub requires the password besides the code. */
+  /** True when the hub requires the password in addition to a code. */
   needsPassword: boolean
   onClose: () => void
 }
 
-/** React component: dialog that replaces the recovery codes or turns the authenticator app off, with password and code. */
+/** React component: dialog that replaces the user's recovery codes or removes the authenticator app, after checking password and code. */
 export function ChangeAppDialog({ change, needsPassword, onClose }: ChangeAppDialogProps) {
   const renewal = useMutation({ mutationFn: renewRecoveryCodes })
   const removal = useMutation({ mutationFn: removeApp, onSuccess: onClose })

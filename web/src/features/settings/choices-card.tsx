@@ -14,8 +14,8 @@ import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 const BROWSER = 'browser'
 
 /**
- * React component: settings card with fields for language, units, formats and layout. Each change applies at once and is saved to the
- * account; the language is saved in this browser.
+ * React component: settings card with fields for language, units, formats and layout. Each change applies at once; it is saved to the
+ * account, except for the language, which is saved in this browser.
  */
 export function ChoicesCard() {
   const settings = useSettings()

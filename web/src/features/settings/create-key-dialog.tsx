@@ -20,7 +20,7 @@ import * as words from '../../words/messages.js'
 import { scopeHint, scopeName } from './key-scopes.ts'
 
 type CreateKeyDialogProps = {
-  /** True for a person with a read-only account, who may create only keys with the scope `read`. */
+  /** True when the signed-in user has the role `readonly`, and so may create only API keys with the scope `read`. */
   isReadOnly: boolean
   onCreated: () => void
   onClose: () => void

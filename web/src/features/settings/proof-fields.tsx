@@ -4,10 +4,10 @@ import type { TextOf } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 
-/** Proof that the hub requires before a change of second factors. */
+/** Which proof the hub requires before the user may change second factors: the password, and a code of the authenticator app. */
 export type NeededProof = { readonly needsPassword: boolean; readonly needsCode: boolean }
 
-/** React component: fields of a form for the password and a code of the authenticator app, if the hub requires them. */
+/** React component: form fields for the password and for a code of the authenticator app; each is shown only if the hub requires it. */
 export function ProofFields({ needsPassword, needsCode }: NeededProof) {
   return (
     <>
@@ -28,13 +28,16 @@ export function ProofFields({ needsPassword, needsCode }: NeededProof) {
   )
 }
 
-/** Reads password and code from the form with {@link ProofFields}; a field that is not shown is empty. */
+/**
+ * Returns the values typed in {@link ProofFields}; an empty string for a field that is not shown. `textOf` returns a form field's text by
+ * name.
+ */
 export const proofOf = ({ needsPassword, needsCode }: NeededProof, textOf: TextOf): FactorProof => ({
   password: needsPassword ? textOf('password') : '',
   code: needsCode ? textOf('code') : '',
 })
 
-/** Returns the messages of the hub about the fields of {@link ProofFields} that are shown, by field name. */
+/** Returns the hub's error messages about the shown fields of {@link ProofFields} from a failed request, as an object by field name. */
 export function refusedProof({ needsPassword, needsCode }: NeededProof, error: unknown): Readonly<Record<string, string>> {
   const { password, code } = fieldMessagesOf(error)
   return {

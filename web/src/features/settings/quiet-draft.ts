@@ -4,15 +4,18 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 type Ends = { readonly start: string; readonly end: string }
 
 /**
- * Form values of quiet hours (a time range without notifications). A daily one has times of day (`22:00`), a one-time one has dates with
- * times.
+ * Form values of quiet hours (a time range without notifications): type, system, and typed start and end. Daily ones are times of day such
+ * as `22:00`, one-time ones date and time.
  */
 export type QuietDraft = {
   readonly type: QuietWindow['type']
   /** Id of the system whose notifications are muted; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
-  /** Typed texts of the start and end of one-time quiet hours. For an absent one, the field shows now or an hour later. */
+  /**
+   * Typed texts in the start and end fields of one-time quiet hours; an absent text means that the field shows its default, now or an hour
+   * later.
+   */
   readonly 'one-time': Partial<Ends>
 }
 
@@ -20,19 +23,19 @@ type ReadDraft = { readonly window: Omit<QuietWindow, 'id'> } | { readonly probl
 
 const HOUR_MS = 3_600_000
 
-/** Initial values of the form for quiet hours: daily, 22:00 to 07:00, all systems. */
+/** Initial form values for new quiet hours (time range without notifications): daily, 22:00 to 07:00, for all systems. */
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
 /**
- * Returns the texts that the start and end fields of quiet hours show. For one-time quiet hours without typed ends they are now and an hour
- * later, in `timeZone`.
+ * Returns the texts to show in the start and end fields of quiet hours. For one-time quiet hours without typed texts they are now and an
+ * hour later, in `timeZone`.
  */
 export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }
 
 /**
- * Converts the form values of quiet hours to `{ window }`, their type, system, start and end. Returns `{ problem: 'end' }` when a daily
- * window has equal or empty times, or a one-time window does not end after its start.
+ * Converts the form values of quiet hours to `{ window }` for the hub. Returns `{ problem: 'end' }` when a daily one has equal or empty
+ * times, or a one-time one does not end after its start.
  */
 export function readQuietDraft(draft: QuietDraft, nowMs: number, timeZone: string): ReadDraft {
   const { type, systemId } = draft

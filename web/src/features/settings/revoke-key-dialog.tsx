@@ -8,7 +8,7 @@ import * as words from '../../words/messages.js'
 
 type RevokeKeyDialogProps = { apiKey: ApiKey; onRevoked: () => void; onClose: () => void }
 
-/** React component: dialog that asks whether to revoke an API key. */
+/** React component: confirmation dialog that revokes (deletes) an API key of the user at the hub. */
 export function RevokeKeyDialog({ apiKey: { id, name, scope }, onRevoked, onClose }: RevokeKeyDialogProps) {
   const revocation = useMutation({
     mutationFn: revokeApiKey,

@@ -12,7 +12,7 @@ import * as words from '../../words/messages.js'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 type SetUpAppDialogProps = {
-  /** True if the hub requires the password before the set-up. */
+  /** True when the hub requires the password before an authenticator app is set up. */
   needsPassword: boolean
   onClose: () => void
 }

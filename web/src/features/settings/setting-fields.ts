@@ -3,7 +3,10 @@ import type { Choice } from '../../ui/select-list.tsx'
 import * as words from '../../words/messages.js'
 import { zoneChoices } from './zone-choices.ts'
 
-/** Form field of a setting with a few choices: its label, and functions that convert between the settings and the selected text. */
+/**
+ * Field of the settings page for a setting with a few choices: label, choices, and functions that convert the settings to the selected
+ * choice and back.
+ */
 export type SettingField = {
   readonly id: string
   readonly label: string

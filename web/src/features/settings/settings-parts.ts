@@ -1,11 +1,11 @@
 import * as words from '../../words/messages.js'
 
-/** Description of a section of the settings page. `id` is the fragment of its URL; `title` returns its heading. */
+/** Section of the settings page: `id` is the URL fragment that scrolls to it, `title` returns its translated heading. */
 export type SettingsPart = { readonly id: string; readonly title: () => string }
 
 type SettingsGroup = {
   readonly title: () => string
-  /** True for sections that only admins see. */
+  /** True for a group of sections that only admins see on the settings page; absent otherwise. */
   readonly isForAdmins?: true
   readonly parts: readonly SettingsPart[]
 }

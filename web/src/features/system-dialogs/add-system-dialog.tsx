@@ -19,7 +19,10 @@ import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
 import { problemsOf, SystemFields } from './system-fields.tsx'
 
-/** Form values of a system that the hub rejected, with the hub's messages by field name. The dialog opens with them again. */
+/**
+ * Form values of a new system that the hub rejected after the dialog was closed, with the hub's error messages by field name. The reopened
+ * dialog shows both.
+ */
 export type ReopenedDraft = { readonly draft: SystemDraft; readonly refused: Readonly<Record<string, string>> }
 
 type AddSystemDialogProps = {
@@ -80,8 +83,8 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 const copy = (text: string) => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })
 
 /**
- * Creates a system at the hub after the dialog was closed. A failure is logged and shown in a toast with a button that opens the form
- * again.
+ * Creates a system at the hub after the dialog has closed. When the hub rejects it, a toast reports the error, with a button that opens the
+ * form with the typed values again.
  */
 async function createSystem(draft: SystemDraft, userId: string, onReopen: AddSystemDialogProps['onReopen']): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
 import { alertSentence } from '../../api/alert-sentence.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { removeAlert, setAlert, type AlertPolicy, type SystemAlert } from '../../api/system-alerts.ts'
+import { removeAlert, setAlert, type PolicyRange, type SystemAlert } from '../../api/system-alerts.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Slider } from '../../ui/slider.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -15,16 +15,19 @@ import { PreviewStrip } from './preview-strip.tsx'
 /** Delay in ms from the last move of a slider until the alert rule is saved, 400. */
 const REST_MS = 400
 
-/** Unsaved state of an alert rule: whether it is on, and `wish`, its threshold and delay, which are kept while the rule is off. */
+/**
+ * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`, its threshold and delay in minutes. Those are kept while
+ * the rule is off.
+ */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
   kind: AlertKind
   systemId: string
-  /** Name of the part that the rule watches; absent for the whole system. */
+  /** Name of the part of the system that the alert rule watches, such as a container; absent for the whole system. */
   target?: string
   alert: SystemAlert | undefined
-  /** Called after the hub has saved or removed an alert rule. Must refetch the rules and resolve when the new ones are shown. */
+  /** Called after the hub has saved or deleted the alert rule. It must refetch the rules, and resolve when the page shows the new ones. */
   onStored: () => Promise<unknown>
 }
 
@@ -77,11 +80,11 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
   )
 }
 
-function PolicyNote({ policy }: { policy: AlertPolicy | undefined }) {
+function PolicyNote({ policy }: { policy: PolicyRange | undefined }) {
   return policy === undefined ? null : <p className="text-note text-muted">{policyWords(policy)}</p>
 }
 
-function policyWords(policy: AlertPolicy): string {
+function policyWords(policy: PolicyRange): string {
   if (policy.scope === 'tag') return words.alert_policy_tag({ tag: policy.tag })
   return policy.scope === 'everything' ? words.alert_policy_everything() : words.alert_policy_system()
 }
@@ -118,8 +121,8 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /**
- * React hook: returns functions that save an edit of an alert rule through `store`. `later` schedules the save after 400 ms, `forget`
- * cancels it. A scheduled save runs at once when the card unmounts.
+ * React hook: returns functions that save an edited alert rule by calling `store`. `later` does so 400 ms after the last change, `forget`
+ * cancels it. If the card unmounts before, the change is saved at once.
  */
 function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)

@@ -1,13 +1,13 @@
 /**
- * Settings for the installation of an agent: its port, the hub's public SSH key, and the hub's URL and token if the agent opens the
- * connection.
+ * Options of an agent's installation: port of its SSH server, the hub's public SSH key and, if the agent connects to the hub, the hub's URL
+ * and a token.
  */
 export type AgentOptions = {
   readonly port: string
   readonly publicKey: string
   /**
-   * Object with the hub's URL and a token, for an agent that opens the connection to the hub; `undefined` when the hub connects to the
-   * agent.
+   * Hub's URL and enrolment token, for an agent that connects to the hub by WebSocket; `undefined` when the hub connects to the agent by
+   * SSH.
    */
   readonly dials?: { readonly hubUrl: string; readonly token: string } | undefined
 }
@@ -29,5 +29,5 @@ export function composeText({ port, publicKey, dials }: AgentOptions, image: str
 ${dialled}      # FILESYSTEM: /dev/sda1 # device or partition whose disk I/O is measured`
 }
 
-/** Returns a text quoted as a YAML string for Docker Compose. `$` is doubled, because Compose would take it as a variable. */
+/** Quotes a text as a YAML string for a Docker Compose file. `$` is doubled, because Compose would expand it as a variable. */
 const composed = (text: string): string => JSON.stringify(text).replaceAll('$', () => '$$')

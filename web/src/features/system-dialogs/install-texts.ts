@@ -1,17 +1,17 @@
 import type { AgentHandout } from '../../api/agent-handout.ts'
 import type { AgentOptions } from './compose-text.ts'
 
-/** Default port of the agent, as text, also used while the typed port is invalid. */
+/** Default port of the agent's SSH server, as text: `45876`. Also used in commands while the typed port is invalid. */
 const AGENT_PORT = '45876'
 
 const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? typed.trim() : AGENT_PORT)
 
-/** Returns a text quoted as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell command, in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Returns the shell arguments ` HUB_URL='…' TOKEN='…'`, with the leading space, for an agent that connects to the hub. Empty when the hub
- * connects to the agent.
+ * Returns the arguments ` HUB_URL='…' TOKEN='…'` for the install command of an agent that connects to the hub. Empty when the hub connects
+ * to the agent instead.
  */
 const dialled = (dials: AgentOptions['dials']): string =>
   dials === undefined ? '' : ` HUB_URL=${quoted(dials.hubUrl)} TOKEN=${quoted(dials.token)}`
@@ -35,7 +35,7 @@ export function installLine({ port, publicKey, dials }: AgentOptions, { address,
   return `(d=$(mktemp -d) && trap 'rm -rf "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
 }
 
-/** List of the paths of the files and folders that an installed agent service consists of, for the command that removes it. */
+/** List of the paths of all files and folders of an installed agent service, which the uninstall command removes. */
 const installed = [
   '/etc/systemd/system/vedette-agent.service',
   '/etc/systemd/system/vedette-agent.service.d',

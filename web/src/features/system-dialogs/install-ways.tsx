@@ -13,9 +13,15 @@ import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
 
-/** Copyable text of an installation guide (a command or a file), with its title and the label of its copy button. */
+/**
+ * Text to copy in a guide for installing an agent (a command or a file): its heading, the accessible label of its copy button, and the
+ * text.
+ */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
-/** Texts of one way to install an agent. `pieces` are the texts to copy; it is empty when the hub lacks the files, and `about` says so. */
+/**
+ * Guide for one way to install an agent: an introduction, and texts to copy. Without texts to copy, `about` says that the hub does not
+ * offer the needed files.
+ */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {
@@ -51,7 +57,7 @@ const service: Way = {
   },
 }
 
-/** Returns a translated text with the platforms for which this hub offers an agent; `undefined` when it offers none. */
+/** Returns a translated sentence with the platforms for which this hub offers an agent; `undefined` when it offers none. */
 function aboutService({ platforms, scriptSha256 }: AgentHandout): string | undefined {
   const named = platforms.join(', ')
   if (platforms.length === 0) return scriptSha256 === undefined ? undefined : words.install_service_node()
@@ -70,7 +76,7 @@ const file: Way = {
 
 const ways: readonly Way[] = [compose, service, file]
 
-/** React component: tabs with the ways to install an agent (Compose, service, single file). Texts are shown before they are copied. */
+/** React component: tabs with the ways to install an agent (Docker Compose, service, single file), each with texts to copy. */
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const { tab, chooseTab } = useDialog()
   const chosen = ways.find(({ id }) => id === tab) ?? compose

@@ -20,7 +20,7 @@ const headings: Readonly<Record<PartKind, () => string>> = {
 type PartAlertsProps = { systemId: string; alerts: readonly SystemAlert[]; onStored: () => Promise<unknown> }
 
 /**
- * React component: alert rules on single parts of a system, such as one container. It shows existing rules, and a selector that adds a
+ * React component: section of the alert sheet with the rules on single parts of a system, such as one container, and a selector that adds a
  * part.
  */
 export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {

@@ -36,9 +36,7 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
   )
 }
 
-/**
- * React hook: while mounted, marks on the page's charts the time ranges in which a previewed alert rule would have fired. Returns nothing.
- */
+/** React hook: while the component is mounted, the page's charts mark the time ranges in which the edited alert rule would have fired. */
 function usePreviewOnCharts(
   system: string,
   { name, chart: source }: AlertKind,
@@ -90,8 +88,8 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
 }
 
 /**
- * React hook: returns the threshold (`value`) and delay (`minutes`) of an edited alert rule, debounced. New ones are returned once they
- * have not changed for 200 ms.
+ * React hook: returns threshold (`value`) and delay (`minutes`) of an edited alert rule with a lag: new ones only after they have not
+ * changed for 200 ms, so that the preview is not fetched too often.
  */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })

@@ -4,7 +4,7 @@ import { svgLine } from '../../chart/svg-line.ts'
 type Size = { readonly width: number; readonly height: number }
 
 export type StripDrawing = {
-  /** SVG path data (`d`) of the measured values in an alert preview, with a gap at unknown values. */
+  /** SVG path data (`d`) of the line with the measured values in an alert's preview, interrupted where values are unknown. */
   readonly lines: string
   readonly thresholdY: number
   /**
@@ -15,12 +15,12 @@ export type StripDrawing = {
 }
 
 const LEAST_MARK = 2
-/** Padding in SVG units at the edges of the preview chart, so that a line at an edge is visible. */
+/** Space in SVG user units at the edges of the alert preview's chart, so that a line there is not cut. */
 const MARGIN = 4
 
 /**
- * Builds the drawing of an alert preview: path of the values, position of the threshold, and time ranges in which the alert would have
- * fired. The scale runs from zero to the higher of values and threshold.
+ * Builds the drawing of an alert rule's preview: SVG path of the values, position of the threshold, and the time ranges in which the alert
+ * would have fired. The vertical scale runs from zero to the highest value or the threshold.
  */
 export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, size: Size): StripDrawing {
   const parts = { from: 0, to: Math.max(1, line.length - 1), leastTop: threshold, above: MARGIN, below: MARGIN }

@@ -15,11 +15,13 @@ const problemWords: Readonly<Record<FieldProblem, () => string>> = {
   notAHost: words.problem_not_a_host,
 }
 
-/** Validates the form of a system. Returns an object with a translated message by field name; empty when all fields are valid. */
+/**
+ * Validates the form of a system (name, host, port). Returns translated messages by field name; an empty object when all fields are valid.
+ */
 export const problemsOf = (draft: SystemDraft): FieldErrors =>
   Object.fromEntries(Object.entries(checkSystem(draft)).map(([field, problem]) => [field, problemWords[problem]()]))
 
-/** React component: form fields of a system (name, host and port). */
+/** React component: the fields for name, host and port in the form that adds or edits a system. */
 export function SystemFields({ draft, onChange }: SystemFieldsProps) {
   return (
     <>

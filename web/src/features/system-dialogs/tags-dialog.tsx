@@ -16,16 +16,22 @@ import { Form } from '../../ui/form.tsx'
 import * as words from '../../words/messages.js'
 import { TagEditor } from './tag-editor.tsx'
 
-/** Validates the field for new tags of a form. Returns its translated message under the name `tags`, or an empty object. */
+/**
+ * Validates the text typed in a form's field for new tags. Returns its translated error as `{ tags: … }`, or an empty object when it is
+ * valid.
+ */
 export function tagErrors(draft: TagDraft): FieldErrors {
   const error = tagErrorOf(draft.typed)
   return error === undefined ? {} : { tags: error }
 }
 
-/** Returns the change of a draft with the typed text, which the user may not have added before saving. */
+/** Returns the records API's change of a system's tags for the form, including tags that are typed but not yet added. */
 export const savedChange = (draft: TagDraft, { tags }: System) => tagChangeOf(withAdded(draft, tagsIn(draft.typed), tags))
 
-/** React component: dialog with all tags of a system and their sources. Read-only accounts cannot change them. */
+/**
+ * React component: dialog that shows all tags of a system with their sources and edits them. Users with the role `readonly` cannot change
+ * them.
+ */
 export function TagsDialog({ system, role, onClose }: { system: System; role: Role; onClose: () => void }) {
   const [draft, setDraft] = useState(emptyTagDraft)
   const change = useMutation({ mutationFn: () => changeTags(system, savedChange(draft, system)) })

@@ -31,14 +31,14 @@ const TimeChart = onDemand(async () => {
 // Starts to load the chart code while the data load, because every system page has charts.
 TimeChart.preload()
 
-/** Calls a function once when the browser is idle (`requestIdleCallback`), or in the next task in browsers without that function. */
+/** Calls a function once when the browser is idle (`requestIdleCallback`) or, where that function is missing, in the next task. */
 function whenIdle(job: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(job)
   else setTimeout(job)
 }
 
 type ChartCardProps = {
-  /** Name of the system, used in the file name of a CSV export. */
+  /** Name of the system whose chart it is, for the file name of a CSV export. */
   system: string
   title: string
   description: string
@@ -57,8 +57,8 @@ type ChartCardProps = {
 }
 
 /**
- * React component: card with a chart: title, latest value, legend, and a switch to a table of the same data. Its size is the same while
- * loading, empty and loaded.
+ * React component: card with a chart of a system: title, latest value, legend, and a switch to a table of the same data. Its size is the
+ * same while loading, empty and loaded.
  */
 export function ChartCard({
   system,
@@ -144,8 +144,8 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: reduces a chart's data to the number of series in the settings (`drawn`), and then removes those that the person has hidden
- * (`shown`). A comparison of systems has no limit.
+ * React hook: reduces a chart's lines to the number in the user's settings (`drawn`), then removes those that the user has hidden
+ * (`shown`). A comparison of systems is not reduced.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
@@ -157,10 +157,7 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   return { drawn: top?.drawing, shown, undrawnCount: top?.undrawnCount ?? 0 }
 }
 
-/**
- * React component: control that selects how many series charts draw. Rendered only for charts with more series than the lowest choice; its
- * space is reserved until its code has loaded.
- */
+/** React component: control for how many series charts draw. It is rendered only for charts with more series than the lowest choice. */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null
   return (

@@ -1,12 +1,15 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 
-/** Data of a chart card: that of the chart, and `headline`, the large latest value in the unit of the lines. */
+/**
+ * Data of a chart's card: lines and times of the chart, and `headline`, the latest value in large type, in the unit of the lines;
+ * `undefined` when unknown.
+ */
 export type CardDrawing = ChartDrawing & { readonly headline: number | undefined }
 
 /**
- * Name of a chart's data source on the agent's side, such as `memory`. It selects the note below the chart's table and the events that the
- * chart marks.
+ * Name of the data source from which an agent reads a chart's values, such as `memory`. It selects the explanation below the chart's table
+ * and the events that the chart marks.
  */
 export type Source =
   | 'processor'
@@ -22,7 +25,10 @@ export type Source =
   | 'gpu'
   | 'battery'
 
-/** Definition of a chart: its texts, its data source, and the function that builds its data from a set of time series. */
+/**
+ * Definition of one chart of a system's page: translated title and description, data source, and `draw`, which builds the chart's data from
+ * loaded series.
+ */
 export type ChartSpec = {
   readonly title: () => string
   readonly description: () => string

@@ -26,8 +26,8 @@ const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.'
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
 /**
- * List of all main charts of a system in reading order, each with a function that decides whether to show it. In two columns, each
- * container chart stands right of the host chart before it.
+ * List of all main charts of a system's page in reading order, each with a function that decides whether it is shown. In two columns, each
+ * container chart is right of the host chart before it.
  */
 const places: readonly ChartPlace[] = [
   { id: 'cpu', kind: 'system', isShown: always },
@@ -46,8 +46,8 @@ const places: readonly ChartPlace[] = [
 export type ChartFrames = Readonly<Record<StatsKind, SeriesFrame | undefined>>
 
 /**
- * Returns the ids of a system's main charts: the basic ones always, others only when the loaded series have their data. While the series of
- * host or containers are not loaded, their charts are left out.
+ * Returns the ids of the main charts that a system's page shows: the basic ones always, others only if the loaded series contain their
+ * data. Charts whose series are still loading are left out.
  */
 export function chartsFor(frames: ChartFrames): readonly ChartId[] {
   return places

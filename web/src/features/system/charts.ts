@@ -3,7 +3,7 @@ import type { ChartId } from './charts-model.ts'
 import { containerCpuChart, containerDiskChart, containerMemoryChart, containerNetworkChart } from './container-charts.ts'
 import { bandwidthChart, cpuChart, diskIoChart, diskUsageChart, memoryChart, swapChart, temperatureChart } from './host-charts.ts'
 
-/** Map from chart id to the definition of a main chart of a system. */
+/** Object from chart id, such as `cpu`, to the definition of that main chart of a system's page (texts, data source, data). */
 export const charts: Readonly<Record<ChartId, ChartSpec>> = {
   cpu: cpuChart,
   'container-cpu': containerCpuChart,

@@ -9,27 +9,27 @@ const MINUTE_MS = 60_000
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
 /**
- * State of a system that was added within the shown time range. `sinceMs` is the time of its first sample, epoch ms; `undefined` before
- * that.
+ * State of a system added so recently that its samples do not fill the shown time range. `sinceMs` is the time of its first sample in epoch
+ * ms; `undefined` before it.
  */
 export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** Present while the samples of a new system do not fill the shown range yet: an object with the time since when it sends samples. */
+  /** Set while a new system's samples do not fill the shown time range: the time of its first sample. Absent otherwise. */
   readonly collecting?: Collecting
 }
 
-/** Set of time series of a new system, of which only the common times (epoch ms, ascending) are used. */
+/** Loaded series of a new system; only their common times (epoch ms, ascending) are used. */
 type Frame = { readonly times: readonly number[] }
 
-/** Returns true when a system was added after the start of the shown time range. False when its creation time is unknown. */
+/** Returns true when the system was added to the hub after the start of the shown time range; false when its creation time is unknown. */
 export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undefined): createdMs is number =>
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * Returns `window` for charts of a new system: from its first sample to now, at least 5 minutes. It is `range` before that sample and once
- * samples fill it. `collecting` is present while series are loaded that do not fill `range`.
+ * Returns the time range that the charts of a new system show (`window`): from its first sample to now, at least 5 min. It is `range`
+ * before that sample, and once the samples fill `range`. `collecting` is set between the two.
  */
 export function collectedWindow(
   range: ChartWindow,

@@ -7,7 +7,7 @@ import type { Column } from '../../format/column.ts'
 import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Returns the sorted list of the names of the containers that have series. */
+/** Returns the names of the containers that have series in the loaded data, sorted. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
@@ -49,7 +49,7 @@ function sum(values: Column): number {
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 
-/** Returns an array with the sums of two arrays of values, time by time. A null counts as 0; the sum is null only where both are null. */
+/** Returns the sums of two arrays of values, time by time. A null counts as 0, unless both are null: then the sum is null. */
 export function addColumns(a: Column, b: Column): Column {
   return a.map((value, index) => {
     const other = b[index] ?? null
@@ -57,7 +57,10 @@ export function addColumns(a: Column, b: Column): Column {
   })
 }
 
-/** Formats rates in bytes a second as `↑ 1.4 MB/s ↓ 200 kB/s`; an unknown rate is left out. `undefined` when both are unknown. */
+/**
+ * Formats a container's sent and received rates, in bytes per second, as `↑ 1.4 MB/s ↓ 200 kB/s`; an unknown one is left out. `undefined`
+ * when both are unknown.
+ */
 export function directions(sent: number | null | undefined, received: number | null | undefined, formats: Formats): string | undefined {
   const parts = [
     ...(typeof sent === 'number' ? [`↑ ${formatNetworkRate(sent, formats)}`] : []),
@@ -67,8 +70,8 @@ export function directions(sent: number | null | undefined, received: number | n
 }
 
 /**
- * Returns the stacked chart of containers with only those whose name contains the filter, ignoring case. The headline (latest sum) is
- * computed from these.
+ * Returns the stacked chart with only those containers whose name contains `filter`, ignoring case. The headline is the sum of their latest
+ * values.
  */
 export function onlyContainers(drawing: CardDrawing, filter: string): CardDrawing {
   const part = filter.trim().toLocaleLowerCase()

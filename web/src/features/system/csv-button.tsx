@@ -5,7 +5,7 @@ import { chartCsv, csvFileName } from './chart-csv.ts'
 
 type CsvButtonProps = { drawing: ChartDrawing; system: string; title: string }
 
-/** React component: button that saves a chart's data as a CSV file. */
+/** React component: button that downloads the data of a chart as a CSV file, named after system and chart. */
 export function CsvButton({ drawing, system, title }: CsvButtonProps) {
   return (
     <button

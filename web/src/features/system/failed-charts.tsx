@@ -8,7 +8,7 @@ type FailedChartsProps = {
   className: string
 }
 
-/** React component: error line with a retry button, in place of charts that failed to load. Renders nothing when they did not fail. */
+/** React component: error message with a retry button in place of charts whose data failed to load; renders nothing otherwise. */
 export const FailedCharts = ({ set, message, className }: FailedChartsProps) =>
   set.state === 'failed' && (
     <output className={cn('flex flex-wrap items-center gap-2 text-note text-muted', className)}>

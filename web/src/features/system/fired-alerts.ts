@@ -7,8 +7,8 @@ export type FiredAlert = { readonly fromMs: number; readonly toMs: number | unde
 const MOST_MARKED = 200
 
 /**
- * Fetches the periods in a time range in which the signed-in user's alerts on a system fired, at most 200. The alert `Status` is left out,
- * because charts mark downtime. `toMs` undefined = until now.
+ * Fetches the periods within a time range in which the user's alerts on a system fired, at most 200. Alerts of the kind `Status` are left
+ * out, because charts mark downtime already. `toMs` undefined = until now.
  */
 export async function fetchFiredAlerts(
   system: string,

@@ -5,7 +5,7 @@ import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
-/** Pair of numbers: events that the list shows while collapsed (10), and when expanded (100). A time range may have thousands. */
+/** Maximum numbers of events in the list below the charts: 10 while it is collapsed, 100 when expanded. A time range may have thousands. */
 const [FIRST_EVENTS, MOST_EVENTS] = [10, 100]
 
 /**
@@ -56,6 +56,9 @@ const newestFirst = (marks: readonly ChartMark[]): readonly ChartMark[] =>
 
 const endOf = ({ fromMs, toMs = fromMs }: ChartMark): number => toMs
 
-/** Formats the time of an event mark: a moment to the second, as a container may exit many times a minute; a time range to the minute. */
+/**
+ * Formats the time of an event in the list: a moment with seconds, because a container may exit many times a minute; a time range with
+ * minutes.
+ */
 const timeOf = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'exact', formats) : formatWindow(fromMs, toMs, formats)

@@ -3,8 +3,8 @@ import type { SystemEvent } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 
 /**
- * Event of a system or of one of its containers, in epoch ms. `toMs` is the end of an event that has a duration; `why` is the reason, if
- * known.
+ * Event that a system's charts mark, such as a restart, downtime or a container's exit. Times are epoch ms; `toMs` is the end of an event
+ * that lasts, `why` the reason if known.
  */
 export type Happening = {
   readonly kind: 'restart' | 'down' | 'paused' | 'hub' | 'silence' | 'exit' | 'out-of-memory'
@@ -15,7 +15,10 @@ export type Happening = {
   readonly container?: { readonly name: string; readonly exitCode: number | undefined }
 }
 
-/** Number, 2.5: factor of the sampling interval. If the window's end is more than that after the last point, a gap starts at that point. */
+/**
+ * Factor of the sampling interval, 2.5: if the shown time range ends more than that after the last point, the time since is marked as a
+ * gap.
+ */
 const LATE_INTERVALS = 2.5
 
 /**
@@ -40,8 +43,8 @@ type Known = {
   readonly startMs: number | undefined
   readonly frame: SeriesFrame
   /**
-   * List of the system's stored events, oldest first, including the status at the start of the window. `undefined` when the hub cannot
-   * store events.
+   * Stored events of the system, oldest first, including the status at the start of the time range. `undefined` from a hub that stores no
+   * events.
    */
   readonly events: readonly SystemEvent[] | undefined
   readonly intervalMs: number
@@ -65,7 +68,7 @@ export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
 
-/** Returns a list with the exits and out-of-memory kills of containers among the stored events. */
+/** Returns the exits and out-of-memory kills of containers among a system's stored events, as a list of events for the charts. */
 const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
   events.flatMap(({ at, kind, container: name, exitCode }) => {
     if (name === undefined || (kind !== 'container-exited' && kind !== 'container-out-of-memory')) return []
@@ -87,13 +90,15 @@ function downtimesOf(events: readonly SystemEvent[], nowMs: number): readonly Ev
   })
 }
 
-/** Returns true when the hub was not running during a gap in the samples: a stored event `hub-started` lies in it. */
+/**
+ * Returns true when a gap in a system's samples is explained by the hub itself not running: a stored event `hub-started` lies in the gap.
+ */
 const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[]): boolean =>
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
 /**
- * Returns the list of the machine's restarts: the stored ones and the computed boot time `startMs`. It is left out before and up to 2 min
- * after the window's start, and within 2 min of a stored restart.
+ * Returns the machine's restarts as events: the stored ones, and one at the boot time `startMs`. The latter is left out up to 2 min after
+ * the time range's start, and within 2 min of a stored one.
  */
 function startsOf(startMs: number | undefined, events: readonly SystemEvent[], fromMs: number): readonly Happening[] {
   const stored = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
@@ -116,8 +121,8 @@ function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
 }
 
 /**
- * Returns a list with the gap between the last point and the window's end, of the kind `down`, `paused` or else `silence`. Empty when the
- * last point is recent, or the window ends in the past.
+ * Returns a list with the gap from the last point to the end of the time range, of the kind `down`, `paused` or `silence`. The list is
+ * empty when the last point is recent, or the range ends in the past.
  */
 function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {
   const fromMs = times.at(-1)

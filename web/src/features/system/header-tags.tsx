@@ -6,10 +6,13 @@ import { Icon } from '../../ui/icon.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import * as words from '../../words/messages.js'
 
-/** Maximum number of tags in the header of a system, which is sticky; its dialog has all. */
+/** Maximum number of tags in a system's header, which always stays visible; the tags dialog shows all. */
 const MOST_TAGS = 5
 
-/** React component: tags of a system as links to the systems with that tag, and the button that opens the dialog with all of them. */
+/**
+ * React component: tags of a system, as links to All Systems filtered by that tag, and the button that calls `onEdit` to open the tags
+ * dialog.
+ */
 export function HeaderTags({ tags, onEdit }: { tags: readonly SystemTag[]; onEdit: () => void }) {
   const others = tags.length - MOST_TAGS
   return (

@@ -6,7 +6,10 @@ import type { ChartUnit } from '../../chart/chart-drawing.ts'
 import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** React component: latest value of a chart, in large type on its card. Bytes are followed by the total when known: `3.2 of 16 GB`. */
+/**
+ * React component: latest value of a chart in large type on the chart's card. If the total is known, as for memory, it follows: `3.2 of 16
+ * GB`.
+ */
 export function Headline({ drawing: { headline, unit, top } }: { drawing: CardDrawing }) {
   const formats = useFormats()
   if (headline === undefined) return null

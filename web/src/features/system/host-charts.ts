@@ -112,8 +112,8 @@ export const diskUsageChart: ChartSpec = {
 }
 
 /**
- * Builds a mirrored chart of two opposite rates, such as sent and received: `up` above zero, `down` below. The headline is the sum of both
- * latest rates.
+ * Builds the data of a chart with two opposite rates in bytes per second, such as sent and received: `up` is drawn above zero, `down`
+ * below. The headline is the sum of both latest values.
  */
 function ratesChart(flow: 'network' | 'disk', up: ChartLine, down: ChartLine, frame: SeriesFrame) {
   const [latestUp, latestDown] = [latestOf(frame, up.key), latestOf(frame, down.key)]

@@ -16,12 +16,12 @@ type LegendProps = {
   drawing: CardDrawing | undefined
   hidden: ReadonlySet<string>
   /**
-   * Crosshair of the chart, whose position is the index of a time. The legend shows the values at that time, or the latest values without a
-   * position.
+   * Crosshair position of the chart, as the index of a time. The legend shows the values at that time, or without a position the latest
+   * values.
    */
   pointed: Crosshair
   onToggle: (key: string) => void
-  /** React node at the legend's end: the control for how many lines (the top ones) charts draw. */
+  /** React node at the end of the legend: the control that selects how many lines (those with the highest values) charts draw. */
   top: ReactNode
 }
 

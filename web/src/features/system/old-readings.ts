@@ -26,13 +26,18 @@ const names: Readonly<Record<AgedFamily, () => string>> = {
 
 type Latest = Pick<SystemInfo, 'oldSeconds' | 'sampledAtMs'>
 
-/** Returns a map from display name to the age in ms of each value that the latest sample repeats from an earlier one. */
+/**
+ * Returns a map from the displayed name of a group of values, such as "Disks", to its age in ms, for groups that are older than the latest
+ * sample.
+ */
 export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, nameOf: (family: AgedFamily) => string) {
   const sinceSampleMs = nowMs - (sampledAtMs ?? nowMs)
   return new Map([...(oldSeconds ?? [])].map(([family, seconds]) => [nameOf(family), seconds * 1000 + sinceSampleMs]))
 }
 
-/** Returns a text line that lists values older than the latest sample, with their ages; `undefined` when there are none. */
+/**
+ * Returns a line of text that lists the groups of values older than the latest sample, with their ages; `undefined` when there are none.
+ */
 export function oldReadings(latest: Latest, nowMs: number, formats: NumberFormats): string | undefined {
   if (latest.oldSeconds === undefined) return undefined
   const ages = oldAges(latest, nowMs, (family) => names[family]())

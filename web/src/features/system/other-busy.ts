@@ -1,14 +1,12 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { Column } from '../../format/column.ts'
 
-/**
- * Percentage of CPU, 0.1. If the busy time outside user, system and steal never reaches this, it counts as rounding error and is not shown.
- */
+/** Percentage of CPU time, 0.1, that "other" must reach for a chart to show it. Lower values are rounding errors. */
 const LEAST_PERCENT = 0.1
 
 /**
- * Returns an array with the percentage of CPU time that is busy but neither user, system nor steal (nice, interrupts). `undefined` when
- * that stays below 0.1 %. I/O wait is not busy.
+ * Returns an array with the CPU time in percent that is busy but neither user, system nor steal (nice and interrupts), for each time.
+ * `undefined` when it never reaches 0.1 %. I/O wait is not busy.
  */
 export function otherBusyPercent({ series }: SeriesFrame): Column | undefined {
   const user = series.get('cpu.userPercent')

@@ -3,9 +3,7 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 import { epochOf, wallTimeAt } from '../../format/zoned-time.ts'
 import { LEAST_WINDOW_MS } from './span-model.ts'
 
-/**
- * Values of the date-time fields in which a person types a time window: local times such as `2026-01-31T09:30`, in the chosen time zone.
- */
+/** Texts in the date-time fields for the charts' start and end: local times such as `2026-01-31T09:30`, in the user's time zone. */
 export type WindowDraft = { readonly from: string; readonly to: string }
 
 export type WindowProblem = 'required' | 'future' | 'notAfter'
@@ -15,8 +13,8 @@ type PickedWindow = { readonly window: TimeWindow } | { readonly problems: Windo
 const MINUTE_MS = 60_000
 
 /**
- * Converts the time window that the charts show to values of the date-time fields. The end is at most the current minute, although charts
- * of a new system may end later.
+ * Returns the texts of the date-time fields for the time window that the charts show. The end is at most the current minute, although
+ * charts of a new system may end later.
  */
 export const draftOfShown = ({ fromMs, toMs }: TimeWindow, nowMs: number, timeZone?: string): WindowDraft =>
   windowDraftOf({ fromMs, toMs: Math.min(toMs, nowMs + MINUTE_MS) }, timeZone)
@@ -27,8 +25,8 @@ export const windowDraftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): 
 })
 
 /**
- * Parses the two date-time fields into `{ window }`, or returns `{ problems }` with a name for each invalid field. A window is at least 10
- * s long and ends with the current minute at the latest.
+ * Parses the texts of the two date-time fields. Returns `{ window }`, or `{ problems }` with the name of a problem for each invalid field.
+ * A window has at least 10 s and does not end after the current minute.
  */
 export function windowOfDraft({ from, to }: WindowDraft, nowMs: number, timeZone?: string): PickedWindow {
   const [fromMs, toMs] = [momentOf(from, timeZone), momentOf(to, timeZone)]
@@ -49,8 +47,8 @@ export const pickedPresets = ['today', 'yesterday', 'week'] as const
 export type PickedPreset = (typeof pickedPresets)[number]
 
 /**
- * Returns the time window of a preset such as `yesterday`, in whole days of the time zone; a day with a clock change is an hour shorter or
- * longer. `today` and `week` end now.
+ * Returns the time window of a preset in the window dialog, such as `yesterday`: whole days in the time zone, which are an hour shorter or
+ * longer when clocks change. `today` and `week` end now.
  */
 export function presetWindow(preset: PickedPreset, nowMs: number, timeZone?: string): TimeWindow {
   const today = wallTimeAt(nowMs, timeZone)

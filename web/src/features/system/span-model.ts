@@ -6,8 +6,8 @@ import { numberField, wordField } from '../../navigation/search.ts'
 export const LEAST_WINDOW_MS = 10_000
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters that hold the charts' time range and live
- * mode.
+ * URL search parameters for the charts' time range and live mode: an object from name to codec (functions that read and write the
+ * parameter's text).
  */
 export const spanFields = {
   range: wordField<RangeId, undefined>(['1h', '12h', '24h', '1w', '30d'], undefined),
@@ -24,8 +24,8 @@ export type SpanValues = {
 }
 
 /**
- * Returns the time range of the charts: the window in the URL, else the preset range in the URL, else the preset `chosen` (the person's
- * setting). A window in the URL shorter than 10 s is ignored.
+ * Returns the time range of the charts from the URL: its window (if at least 10 s long), else its preset, else the preset `chosen` in the
+ * user's settings.
  */
 export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Range): ChartSpan {
   if (fromMs !== undefined && toMs !== undefined && toMs - fromMs >= LEAST_WINDOW_MS) return { kind: 'window', window: { fromMs, toMs } }
@@ -33,8 +33,8 @@ export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Ra
 }
 
 /**
- * Returns the URL parameters for a time range, with live charts off. A window sets `from` and `to`, but leaves `range` unchanged, so that
- * zooming out can return to the preset.
+ * Returns the URL parameters that select a time range and switch live charts off. A window sets `from` and `to` but not `range`, so that
+ * ending the zoom can return to the preset.
  */
 export function valuesOf(span: ChartSpan): Partial<SpanValues> {
   if (span.kind === 'range') return { range: span.range.id, from: undefined, to: undefined, live: undefined }
@@ -42,8 +42,8 @@ export function valuesOf(span: ChartSpan): Partial<SpanValues> {
 }
 
 /**
- * Returns the time window that a zoom asks for, cut off at now. `undefined` when it is shorter than 10 s or starts before the epoch: the
- * caller then ignores the zoom.
+ * Takes the time window that a zoom selects and returns it, cut off at now. `undefined` when it is shorter than 10 s or starts before 1970;
+ * the zoom is then ignored.
  */
 export function zoomedWindow({ fromMs, toMs }: TimeWindow, nowMs: number): TimeWindow | undefined {
   const window = { fromMs, toMs: Math.min(toMs, nowMs) }

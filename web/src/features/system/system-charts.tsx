@@ -125,8 +125,8 @@ export function SystemCharts({ system, onAlerts, onTags }: SystemChartsProps) {
 }
 
 /**
- * Loading state and series of the host charts or of the container charts, whose requests may fail independently. `hasFailed` is true while
- * a failed request is retried; the state is `failed` after the last try.
+ * Loading state of the host charts or the container charts, with their series once `ready`. Their requests may fail independently.
+ * `hasFailed` is true while a failed request is retried; the state is `failed` after the last try.
  */
 type StatsSet =
   | { readonly state: 'loading'; readonly hasFailed: boolean }
@@ -134,13 +134,13 @@ type StatsSet =
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
 type Stats = Readonly<Record<StatsKind, StatsSet>> & {
-  /** True while a request for the series of host or container charts is running. */
+  /** True while a request for the series of the host charts or the container charts is running. */
   readonly isReading: boolean
 }
 
 /**
- * React hook: loads and returns the series of host and container charts of a time range in parallel. It reloads both at a sample at least
- * half a sampling interval newer than that of the last load.
+ * React hook: loads the series of host charts and container charts in a time range, in parallel, and returns them. It loads them again when
+ * a sample arrives that is at least half a sampling interval newer than the last load.
  */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))
@@ -163,8 +163,8 @@ function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<S
 }
 
 /**
- * Returns a map from chart id to the chart's data, for the host charts or the container charts, in the person's units. Only containers
- * whose name contains `filter` are included.
+ * Returns a map from chart id to data, for the host charts or the container charts (`kind`), in the units of the user's settings.
+ * Containers whose name does not contain `filter` are left out.
  */
 function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Formats, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
   if (frame === undefined) return new Map()
@@ -173,14 +173,14 @@ function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Fo
 }
 
 /**
- * Returns the data of a chart ready to draw. A chart of the kind `system` (host) gets a pattern for each line. A container chart, which has
- * patterns already, gets the name filter.
+ * Returns a chart's data with what depends on its kind: lines of a host chart (`system`) get patterns, and a container chart is reduced to
+ * the containers that match the filter.
  */
 const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
 /**
- * Returns true while the page should show skeletons. A request of host or container series then runs for the first time, or both are being
+ * Returns true while the page should show placeholders for charts: the first request for host or container series is running, or both are
  * retried after failures.
  */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
@@ -189,8 +189,8 @@ function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>
 }
 
 /**
- * Returns the series to draw for host and containers: one-second live samples while live charts are on, otherwise stored ones.
- * `storedFrame`, from which event marks follow, is `undefined` for live charts.
+ * Returns the series that the charts draw: one-second samples while live charts are on, otherwise stored ones. `storedFrame`, by which
+ * event marks are computed, is `undefined` for live charts.
  */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')
@@ -203,8 +203,8 @@ const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
 /**
- * React hook: returns true from the time when `isWaiting` (for the first charts) was first false, and then always. The page then adds marks
- * and the content further down.
+ * React hook: returns true once `isWaiting` (for the first charts) has been false, and stays true. The page then adds event marks and the
+ * content further down.
  */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)
@@ -221,7 +221,9 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
 
-/** Returns true when the system was added within the shown preset time range. Always false for a selected window and live charts. */
+/**
+ * Returns true when the system was added within the shown preset time range; false for a window that the user selected and for live charts.
+ */
 const isNewIn = (range: ChartWindow, span: ChartSpan, live: Live, { createdMs }: System): boolean =>
   span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, createdMs)
 

@@ -40,13 +40,13 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
-  /** Called with the time window that was selected in the dialog for a start and an end. */
+  /** Called with the time window that the user has selected in the dialog for start and end of the charts. */
   onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live
   onLive: (isLive: boolean) => void
   onAlerts: () => void
-  /** Called when the dialog with the system's tags is to be opened. */
+  /** Called when the user wants to open the dialog with the system's tags. */
   onTags: () => void
   /**
    * True when the system was added within the shown time range. The header then reserves space for a note that data are still being
@@ -54,7 +54,7 @@ type SystemHeaderProps = {
    */
   isNew: boolean
   collecting: Collecting | undefined
-  /** React nodes: additional controls of the system page's header, beside the time range. */
+  /** React nodes in the header beside the time range: further controls of the system's page. */
   children?: ReactNode
 }
 
@@ -195,7 +195,10 @@ function Facts({ system: { host, latest }, now, collecting }: { system: System; 
   )
 }
 
-/** Line that names the newer agent of the hub, and the command that installs it. */
+/**
+ * React component: line in a system's header with the newer agent version that the hub offers, and the update command. Renders nothing when
+ * the agent is up to date.
+ */
 function AgentUpdate({ system }: { system: System }) {
   const newer = useNewerAgent(system)
   if (newer === undefined) return null

@@ -2,8 +2,8 @@ import type { ChartDrawing, ChartLine } from '../../chart/chart-drawing.ts'
 import type { Column } from '../../format/column.ts'
 
 /**
- * Key of the line that sums all series that a stacked chart does not draw one by one. It has a control character, which no series key
- * contains.
+ * Series key of the line "others", which sums the series that a stacked chart does not draw one by one. It contains a control character, so
+ * no real series has it.
  */
 export const OTHERS_KEY = '\u0000others'
 
@@ -11,13 +11,16 @@ type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
 
 export type TopSeries<T extends Lines> = {
   readonly drawing: T
-  /** Number of series that the chart leaves out. 0 for stacked charts, which draw the sum of all left-out series as one line. */
+  /**
+   * Number of lines that the chart does not draw because of the limit in the settings. 0 for stacked charts, which draw the sum of all
+   * others as one line.
+   */
   readonly undrawnCount: number
 }
 
 /**
- * Returns a chart's data reduced to the `count` series with the highest mean, in their original order. A stacked chart also gets a line
- * with the sum of the rest. With at most `count` series, the result has the given `drawing` itself.
+ * Returns a chart's data reduced to the `count` lines with the highest mean, in their original order. A stacked chart also gets a line with
+ * the sum of the others, named by `nameOf`. Without more lines than `count`, `drawing` is returned unchanged.
  */
 export function topSeries<T extends Lines>(drawing: T, count: number | undefined, nameOf: (others: number) => string): TopSeries<T> {
   const { lines, isStacked } = drawing
@@ -39,13 +42,16 @@ export function topSeries<T extends Lines>(drawing: T, count: number | undefined
   return { drawing: { ...drawing, lines: [...named, sum] }, undrawnCount: 0 }
 }
 
-/** Returns the mean of the values that are not null. Minus infinity when all are null, so that such a line is ranked last. */
+/**
+ * Returns the mean of the values that are not null, by which chart lines are ranked. Minus infinity when all are null, so that such a line
+ * comes last.
+ */
 function meanOf(values: Column): number {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? Number.NEGATIVE_INFINITY : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
-/** Returns an array with the sum of several arrays of values at each time, ignoring nulls; null where all are null. */
+/** Returns the sums of several chart lines (arrays of values) time by time, ignoring nulls; null where all are null. */
 function sumOf(columns: readonly Column[]): Column {
   return (columns[0] ?? []).map((_, index) => {
     let sum: number | null = null

@@ -3,8 +3,8 @@ import { isEmptyFrame, type SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartId } from './charts-model.ts'
 
 /**
- * React hook: returns the given chart ids, or the last ones while they are `undefined` (another range loads), so that cards stay in place.
- * Without earlier ids, returns `undefined` while `isFirst`, the result of `useIsFirst`.
+ * React hook: returns the ids of the charts to show or, while they are `undefined` (another time range loads), the previous ones, so that
+ * cards stay in place. Without previous ones, it returns `undefined` while `isFirst` (see `useIsFirst`).
  */
 export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
   const [kept, setKept] = useState<readonly ChartId[]>()
@@ -14,8 +14,8 @@ export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: bool
 }
 
 /**
- * React hook: returns true while a new system has no sample in the loaded range. After its first sample it stays true until `isReading` is
- * false, so that host and container charts appear together.
+ * React hook: returns true while a new system has no sample in the loaded time range. After the first sample it stays true until
+ * `isReading` is false, so that host and container charts appear together.
  */
 export function useIsFirst(hostFrame: SeriesFrame | undefined, isReading: boolean): boolean {
   const isEmpty = hostFrame !== undefined && isEmptyFrame(hostFrame)

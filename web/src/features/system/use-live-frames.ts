@@ -10,7 +10,7 @@ export type Live =
   | {
       readonly kind: 'on'
       readonly frames: LiveFrames
-      /** Time of the last one-second sample, epoch ms. */
+      /** Time of the newest one-second sample, in epoch ms. */
       readonly lastMs: number
       /** True when no one-second sample has arrived for 5 s: the agent or the connection is gone. */
       readonly isStale: boolean
@@ -24,14 +24,14 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** Time series of the one-second samples, for host and for container charts; `undefined` before the first sample. */
+  /** Time series of the one-second samples for the host charts and the container charts; `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }
 
 /**
- * Subscribes to the one-second samples of a system and passes changes of the live state to `onChange`. Its code is loaded on first use.
- * Resolves with the function that unsubscribes.
+ * Subscribes to a system's one-second samples and calls `onChange` with each change of the live state. The code for it is loaded on the
+ * first call. Resolves with the function that unsubscribes.
  */
 async function follow(systemId: string, onChange: (change: (known: Followed) => Followed) => void): Promise<() => Promise<void>> {
   const { followMeasurements, liveFrame, withMeasurement } = await import('../../api/measurements.ts')
@@ -45,8 +45,8 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
 }
 
 /**
- * React hook: subscribes to one-second samples of a system while `isOn`. Returns the state of the live charts (`off`, `waiting`, `failed`
- * or `on`) with their series. Unsubscribes while the page is in the background.
+ * React hook: subscribes to a system's one-second samples while `isOn` and the page is visible. Returns the state of live charts (`off`,
+ * `waiting`, `failed` or `on`) with the series of the samples.
  */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()
@@ -70,7 +70,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** React hook: returns true when the last one-second sample is more than 5 s old. */
+/** React hook: returns true when live charts are on (`isFollowed`) and no one-second sample has arrived for 5 s. */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

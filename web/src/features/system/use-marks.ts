@@ -24,9 +24,7 @@ const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () =
   'out-of-memory': { label: words.mark_out_of_memory, colour: '--crit' },
 }
 
-/**
- * Id of the data source of container charts (Docker or Podman): `engine`. Events of containers are marked only on charts of this source.
- */
+/** Id of the data source of container charts (the container engine), `engine`. Only charts of this source mark events of containers. */
 const CONTAINER_CHARTS = 'engine'
 
 const AGE_INTERVAL_MS = 60_000
@@ -34,13 +32,14 @@ const AGE_INTERVAL_MS = 60_000
 const none: readonly ChartMark[] = []
 
 /**
- * Number, 100: a selected time window has no preset interval, so its length divided by this number is the interval by which gaps are found.
+ * Divisor, 100, that gives the sampling interval assumed for a selected time window: its length divided by this. Longer distances between
+ * points are marked as gaps.
  */
 const WINDOW_INTERVALS = 100
 
 /**
- * Returns an event with the container's name and exit code as its reason (`why`), to be marked only on container charts. An event without a
- * container is returned unchanged.
+ * Returns a container's event as a mark for container charts only, with the container's name and exit code as its reason (`why`). An event
+ * of the system is returned unchanged.
  */
 function withContainer({ container, ...happening }: Happening): Omit<Happening, 'container'> & { readonly source?: string } {
   if (container === undefined) return happening
@@ -50,8 +49,8 @@ function withContainer({ container, ...happening }: Happening): Omit<Happening, 
 }
 
 /**
- * React hook: returns the event marks. When they equal those of the last rendering, it returns the earlier array, because charts redraw for
- * a new array.
+ * React hook: returns the given event marks, or the array of the last rendering if it is equal to them, because charts redraw for each new
+ * array.
  */
 function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   const [kept, setKept] = useState(marks)
@@ -69,8 +68,8 @@ function useLastData<T>(systemId: string, data: T | undefined): T | undefined {
 }
 
 /**
- * React hook: returns the boot time of the machine, epoch ms; `undefined` when unknown. Small differences between samples, caused by
- * rounding, do not change it.
+ * React hook: returns the boot time of the system's machine in epoch ms; `undefined` when unknown. It does not change with small
+ * differences between samples that rounding causes.
  */
 function useMachineStart({ latest }: System): number | undefined {
   const [knownMs, setKnownMs] = useState<number>()
@@ -80,8 +79,8 @@ function useMachineStart({ latest }: System): number | undefined {
 }
 
 /**
- * TanStack Query options for the periods in which a system's alerts fired. Their code is loaded on the first request, because alert names
- * are a separate chunk.
+ * TanStack Query options for the periods in a time range in which the user's alerts on a system fired. The code that fetches them is loaded
+ * on the first request.
  */
 const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
   serverQuery(
@@ -91,8 +90,8 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
   )
 
 /**
- * React hook: returns the list of marks for a system's charts: events, fired alerts, and previews of edited alert rules. Empty while the
- * charts have no series.
+ * React hook: returns all event marks for the charts of a system's page: events, fired alerts, and previews of edited alert rules. Empty
+ * until the charts have series.
  */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   // While a window is panned, the frame is still the previous one.

@@ -4,12 +4,12 @@ import { equalRows, visibleRows, type VisibleRows } from '../../ui/visible-rows.
 /** Number of columns, 40, above which a table renders only columns near the visible area, at equal width. */
 const ALL_DRAWN = 40
 
-/** Width of a table column in px when only the visible columns are rendered. */
+/** Width in px of each column of the chart's table when only the columns near the visible area are rendered: 160. */
 export const COLUMN_PIXELS = 160
 
 /**
- * React hook: returns the range `[first, end)` of indexes of columns in or near the visible area of the scroll container. All columns if
- * there are at most 40.
+ * React hook: returns the range `[first, end)` of indexes of those table columns that are in or near the visible area of the scroll
+ * container `box`. It is all columns if there are at most 40.
  */
 export function useNearColumns(box: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const isPart = count > ALL_DRAWN

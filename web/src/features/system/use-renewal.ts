@@ -5,8 +5,8 @@ import { isRenewalDue } from './renewal-model.ts'
 type Renewed = { readonly span: ChartSpan; readonly sampledAtMs: number | undefined; readonly isWanted: boolean }
 
 /**
- * React hook: calls `renew` when a sample is at least half a sampling interval newer than the loaded charts. Does not call it for a
- * selected time window or while `isWanted` is false.
+ * React hook: calls `renew` when a sample arrives that is at least half a sampling interval newer than the loaded charts. It does not for a
+ * time window that the user selected, or while `isWanted` is false.
  */
 export function useRenewal({ span, sampledAtMs, isWanted }: Renewed, renew: () => void): void {
   const read = useRef<Pick<Renewed, 'span' | 'sampledAtMs'>>(undefined)

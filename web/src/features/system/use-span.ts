@@ -15,10 +15,12 @@ export type SpanControl = {
   /** Sets the time window that a person chose in the dialog, and closes the dialog, in one entry of the browser's history. */
   readonly pick: (window: TimeWindow) => void
   readonly zoomTo: (window: TimeWindow) => void
-  /** True when the page shows one-second live charts. */
+  /** True when the charts are live: they show one sample per second instead of stored history. */
   readonly isLive: boolean
   readonly setLive: (isLive: boolean) => void
-  /** Zooms out: replaces the selected time window by the preset range in the URL, else that of the settings. */
+  /**
+   * Ends the zoom: the charts return from the selected time window to the preset range in the URL, or without one to that of the settings.
+   */
   readonly zoomOut: () => void
 }
 

@@ -17,7 +17,10 @@ const ThemeMenu = onDemand(async () => (await import('./theme-menu.tsx')).ThemeM
 type TopBarProps = {
   user: SignedInUser
   onSearch: () => void
-  /** Called when the person is likely to open the search, such as with the pointer over its button, so that its code is loaded early. */
+  /**
+   * Called when the user is likely to open the search soon, such as when the pointer is over its button, so that the search's code is
+   * loaded early.
+   */
   onBeforeSearch: () => void
   onAddSystem: () => void
 }
@@ -76,7 +79,7 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
 
 const WIDE = 'xl:w-auto xl:px-2'
 
-/** React component: content of a button of the top bar: its icon, and its name in wide windows. */
+/** React component: content of a button or link in the page's top bar: an icon and, in wide windows, its name. */
 const Entry = ({ icon, name }: { icon: IconName; name: string }) => (
   <>
     <Icon name={icon} className="size-4.5" />

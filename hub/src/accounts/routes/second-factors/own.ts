@@ -34,8 +34,8 @@ export const partsOf = ({ engine, accounts, attempts }: OwnParts) => ({
 })
 
 /**
- * Returns the caller with the sent password and code. Throws 403 for a session of fixed length, such as an admin's on behalf of the user,
- * which must not change how the user signs in.
+ * Returns the signed-in user with the password and code of the request body. Throws 403 for a session of fixed length, such as one in which
+ * an admin acts as the user.
  */
 export function ownerOf(
   c: Context<RequestContext>,
@@ -49,7 +49,7 @@ export function ownerOf(
 /** Schema of a passkey in API responses. Times are record dates (`2026-11-21 06:30:00.000Z`); `used` is `''` for never. */
 export const shownPasskey = z.object({ id: z.string(), name: z.string(), created: z.string(), used: z.string() })
 
-/** Converts a passkey to its format in API responses. */
+/** Converts a stored passkey to its form in API responses, with times as record dates. */
 export const presentPasskey = ({ id, name, createdMs, usedMs }: Passkey): z.infer<typeof shownPasskey> => ({
   id,
   name,

@@ -18,7 +18,10 @@ const byMfaId = { door: 'anyone', decidedBy: 'the `mfaId` of a sign-in that wait
 
 const stepsOf = ({ engine, accounts: { ways, apps, passkeys } }: SetupParts) => ({ engine, ways, apps, passkeys })
 
-/** Counts an attempt with an `mfaId`, before it is checked. Throws 429 after too many from one address. */
+/**
+ * Counts an attempt to enter the code for a sign-in's `mfaId`, before the code is checked. Throws 429 after too many attempts from one
+ * client address.
+ */
 async function countAttempt({ attempts }: SetupParts, address: string, mfaId: string): Promise<void> {
   const { waitSeconds } = await attempts.begin({ address, account: `second step ${mfaId}` })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)

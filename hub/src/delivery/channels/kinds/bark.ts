@@ -16,11 +16,14 @@ import {
 } from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
-/** Maximum length of a message title, in bytes. Apple accepts 4096 bytes for the whole payload. */
+/** Maximum length of a Bark message's title, in bytes. Apple's push service accepts 4096 bytes for the whole message. */
 const MOST_TITLE_BYTES = 300
 const MOST_BODY_BYTES = 2500
 
-/** Kind of notification channel for a device on a Bark server (API v2). A message with the same `id` replaces the earlier one. */
+/**
+ * Kind of notification channel: a device on a Bark server (API v2). A message with the same `id` replaces the earlier one, so a repeat is
+ * harmless.
+ */
 export const bark: ChannelKind = {
   name: 'Bark',
   schemes: ['bark'],
@@ -67,8 +70,8 @@ function messageOf({ title, body, link, key }: ChannelMessage) {
 }
 
 /**
- * Returns from Bark's response whether the message is delivered, refused or to be retried later. The body's own status code can be an error
- * although the HTTP status is 200.
+ * Judges Bark's response: delivered, refused, or to be retried later. The status code in the body can be an error although the HTTP status
+ * is 200.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)

@@ -18,8 +18,7 @@ import { escapeMarkdown } from '../escapes.ts'
 
 const FORM = 'discord://TOKEN@WEBHOOK_ID'
 /**
- * Maximum length of a message title before escaping, in UTF-16 units; escaping can double it. Discord accepts 2000 units of content and
- * 4096 of an embed's description.
+ * Maximum length of a Discord message's title, in UTF-16 units before escaping, which can double it. Discord accepts 2000 units of content.
  */
 const LONGEST_TITLE = 250
 const LONGEST_BODY = 2000
@@ -51,7 +50,7 @@ export const discord: ChannelKind = {
   },
 }
 
-/** Creates the JSON of a Discord message. The title is outside of the embed, because phone notifications show only the content. */
+/** Formats a message as JSON for Discord. The title is outside of the embed, because phone notifications show only the content. */
 function messageOf(message: ChannelMessage) {
   return {
     content: `**${escapeMarkdown(cutTo(oneLine(message.title), LONGEST_TITLE))}**`,

@@ -12,13 +12,15 @@ import {
   sendOnce,
 } from '../channel.ts'
 
-/** Set of the query parameters of a generic webhook address that are options of this hub. All others are sent to the server. */
+/**
+ * Lower-case names of the query parameters of a generic webhook address that are options for this hub. All others are sent to the server.
+ */
 const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** Regular expression that matches an HTTP header name (RFC 9110 5.6.2). */
+/** Matches a valid HTTP header name (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Set of the lower-case header names that a notification channel's URL cannot set, because they belong to the connection. */
+/** Lower-case names of headers that a generic webhook address cannot set, because they belong to the connection. */
 const forbiddenHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
 const LONGEST_TEXT = 60_000
 
@@ -147,7 +149,7 @@ const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** Returns a text escaped for the inside of a JSON string. The surrounding quotes are part of the user's template. */
+/** Escapes a text for the inside of a JSON string, without the surrounding quotes, which are part of the user's template. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
 /** Returns a text in which the characters that an HTTP header cannot contain are percent-encoded. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))

@@ -46,7 +46,7 @@ export const gotify: ChannelKind = {
 }
 
 /**
- * Returns the request URL and the application token of a Gotify address. The token is the query parameter `token`, or else the last path
+ * Parses a Gotify address to the request URL and the application token. The token is the query parameter `token`, or else the last path
  * segment.
  */
 function targetOf(address: Address): { readonly url: string; readonly token: string } {

@@ -20,9 +20,9 @@ import {
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
 const hosts = ['open.larksuite.com', 'open.feishu.cn']
 const LONGEST_TITLE = 200
-/** Maximum length of a message body, in UTF-16 units. Lark accepts requests of at most 20 kB. */
+/** Maximum length of a Lark message's body, in UTF-16 units. Lark accepts requests of at most 20 kB. */
 const LONGEST_BODY = 4000
-/** Set of the Lark error codes of rate limits (bot, app or tenant), which allow a retry. */
+/** Lark's error codes for exceeded rate limits (bot, app or tenant). The message is retried later. */
 const retryableErrors = new Set([9499, 11232, 11233, 99_991_400])
 
 /** Kind of notification channel for a custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
@@ -50,8 +50,8 @@ export const lark: ChannelKind = {
 }
 
 /**
- * Returns the fields `timestamp` (seconds, as text) and `sign` of a Lark request: HMAC-SHA256 of empty data, keyed with timestamp and
- * secret, in base64.
+ * Returns the signature fields of a Lark request: `timestamp` (epoch seconds, as text) and `sign`. The latter is HMAC-SHA256 of empty data
+ * in base64, keyed with timestamp and secret.
  */
 function signed(secret: string, timestampS: number) {
   const sign = createHmac('sha256', `${timestampS}\n${secret}`).digest('base64')
@@ -66,10 +66,7 @@ function postOf(message: ChannelMessage) {
   }
 }
 
-/**
- * Returns from Lark's response whether the message is delivered, refused or to be retried later. The HTTP status is always 200; the body
- * has the error code.
- */
+/** Judges Lark's response: delivered, refused, or to be retried later. The HTTP status is always 200; the body has the error code. */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)

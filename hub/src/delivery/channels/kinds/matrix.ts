@@ -24,7 +24,7 @@ import { escapeHtml } from '../escapes.ts'
 
 const FORM = 'matrix://[USER]:PASSWORD_OR_TOKEN@HOST/?rooms=!ROOM,ALIAS'
 const MOST_ROOMS = 50
-/** Maximum length of a message body, in bytes. A Matrix event may have 65,536 bytes, and contains the text twice. */
+/** Maximum length of a Matrix message's body, in bytes. A Matrix event may have 65,536 bytes, and contains the text twice. */
 const MOST_BODY_BYTES = 8000
 
 /**
@@ -70,8 +70,8 @@ function askerOf(root: string, token: string): MakeRequest {
 }
 
 /**
- * Generator that yields the sign-in request to Matrix, gets the response by `next`, and returns the access token or a failure. It always
- * uses the same device.
+ * Channel exchange that signs in at a Matrix homeserver. Returns the access token, or the outcome of a failure. It always uses the same
+ * device id.
  */
 function* signIn(root: string, { user, password }: Address): ChannelExchange<{ readonly token: string } | AttemptOutcome> {
   const answer = yield {
@@ -125,7 +125,10 @@ function* roomOfAlias(asked: MakeRequest, alias: string): ChannelExchange<{ read
   return stringFrom(yield asked('GET', ['directory', 'room', alias]), 'room_id', (id) => ({ id }))
 }
 
-/** Creates the content of a Matrix event. An empty `m.mentions` disables mentions in the text (Matrix 1.7, "User and room mentions"). */
+/**
+ * Formats a message as the content of a Matrix event. An empty `m.mentions` disables mentions in the text (Matrix 1.7, "User and room
+ * mentions").
+ */
 function messageOf(message: ChannelMessage) {
   const title = cutToBytes(oneLine(message.title), 1000)
   const body = cutToBytes(message.body, MOST_BODY_BYTES)

@@ -5,12 +5,12 @@ import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
 const LONGEST_TITLE = 300
 /**
- * Maximum length of a message body before escaping, in UTF-16 units; escaping can double it. Old Mattermost servers accept 4000 characters
- * in all.
+ * Maximum length of a Mattermost message's body before escaping, in UTF-16 units; escaping can double it. Old servers accept 4000
+ * characters in all.
  */
 const LONGEST_BODY = 1700
 
-/** Kind of notification channel for an incoming webhook of Mattermost. */
+/** Kind of notification channel: an incoming webhook of Mattermost, with addresses `mattermost://…`. */
 export const mattermost: ChannelKind = {
   name: 'Mattermost',
   schemes: ['mattermost'],

@@ -31,8 +31,8 @@ export const pushbullet: ChannelKind = {
 type Target = { readonly name: string; readonly fields: Readonly<Record<string, string>> }
 
 /**
- * Returns the targets of a Pushbullet address (devices, channels, email addresses), each with a name for error texts. All devices of the
- * account if none is named.
+ * Returns the destinations in a Pushbullet address (devices, channels, email addresses) as pairs of name and request fields. If it names
+ * none, there is one for all devices of the account.
  */
 function targetsOf({ path, fragment }: Address): readonly (readonly [name: string, target: Target])[] {
   const names = [...path, ...(fragment === '' ? [] : [`#${fragment}`])]

@@ -21,7 +21,7 @@ const LONGEST_TEXT = 1024
 const REPEAT_S = 60
 const GIVE_UP_S = 3600
 
-/** Kind of notification channel for Pushover's message API. */
+/** Kind of notification channel: Pushover's message API, with addresses `pushover://…`. */
 export const pushover: ChannelKind = {
   name: 'Pushover',
   schemes: ['pushover'],

@@ -3,7 +3,7 @@ import { type Channel, type ChannelKind, cutTo, wholeText, jsonPost, judgeByStat
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'
-/** Maximum length of a message text, in UTF-16 units. Signal sends longer texts as a file. */
+/** Maximum length of a Signal message, in UTF-16 units. Signal sends longer texts as a file. */
 const LONGEST_TEXT = 2000
 const PHONE = /^\+?\d[\d() -]*$/
 const GROUP = /^group\.[\w+/=-]+$/
@@ -38,7 +38,10 @@ export const signal: ChannelKind = {
   },
 }
 
-/** Parses the recipients of a Signal address. Group ids may contain slashes. Throws AddressError for an invalid recipient. */
+/**
+ * Parses the path segments of a Signal address to recipients: phone numbers, user names and groups. Group ids may contain slashes. Throws
+ * AddressError for an invalid recipient.
+ */
 function recipientsOf(parts: readonly string[]): readonly string[] {
   const recipients: string[] = []
   for (const part of parts.flatMap((one) => one.split(','))) {
@@ -54,7 +57,8 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns one list of recipients per request, each with a name for error texts: all phone numbers, all user names, and each group alone.
+ * Splits the recipients of a Signal message into those of each request, as pairs of name (for error texts) and list. All phone numbers are
+ * one list, all user names one, and each group one.
  */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))

@@ -59,7 +59,7 @@ export const slack: ChannelKind = {
 }
 
 /**
- * Returns the webhook, or the token and channel of the bot, in a Slack address: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form
+ * Parses a Slack address to a webhook, or to token and channel of a bot. Forms: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest
  * `[NAME@]A/B/C`. Throws AddressError for other text.
  */
 function targetOf({ user, password, hostname, path }: Address): Target {
@@ -109,8 +109,7 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
 }
 
 /**
- * Returns from the response of Slack's API whether the message is delivered, refused or to be retried later. The HTTP status is always 200;
- * the body has the error.
+ * Judges the response of Slack's API: delivered, refused, or to be retried later. The HTTP status is always 200; the body has the error.
  */
 function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)
@@ -121,5 +120,5 @@ function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   return retryableErrors.has(cleanText(error)) ? later(reason) : { outcome: 'refused', reason }
 }
 
-/** Set of the error codes of Slack's API that are temporary and allow a retry. */
+/** Error codes of Slack's API that are temporary. The message is retried later. */
 const retryableErrors = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])

@@ -18,7 +18,7 @@ import { withoutMentions } from '../escapes.ts'
 
 const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
 const LONGEST_TITLE = 300
-/** Maximum length of a message: 4000 UTF-16 units. Telegram accepts 4096. */
+/** Maximum length of a Telegram message, in UTF-16 units. Telegram accepts 4096. */
 const LONGEST_TEXT = 4000
 
 type Chat = { readonly id: string; readonly topic?: number }
@@ -56,7 +56,9 @@ export const telegram: ChannelKind = {
   },
 }
 
-/** Parses a Telegram chat: `-100123` or `@channel`, each with an optional `:TOPIC`. Throws AddressError for other text. */
+/**
+ * Parses a Telegram chat in a channel address: `-100123` or `@channel`, each with an optional `:TOPIC`. Throws AddressError for other text.
+ */
 function chatOf(text: string): Chat {
   const [, id = '', topic] = /^(-?\d+|@\w+)(?::(\d+))?$/.exec(text) ?? []
   if (id === '') throw new AddressError('Cannot read the address: "chats" holds neither the number of a chat nor the @name of a channel')

@@ -9,7 +9,7 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Function called with the progress of a backup step: bytes done so far and in total. */
+/** Callback for the progress of a backup step: bytes that are done and bytes in total. */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
@@ -17,13 +17,13 @@ type Facts = Omit<Manifest, 'format' | 'files'>
 /** Input of a new backup archive: the folder and names of its files, and the values for its manifest (hub version, time, database). */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
-/** Number: compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
+/** Compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
 /**
- * Writes a zip archive with a backup's files to `path`, flushed to disk. The first entry is the manifest with the size and checksum of
- * every file.
+ * Writes a zip archive of the backup files in `folder` to `path`, flushed to disk. The first entry is the manifest with size and checksum
+ * of every file.
  */
 export async function writeArchive(path: string, { folder, files, facts }: ArchiveInput, progress: Progress): Promise<void> {
   const listed: ManifestFile[] = []
@@ -103,7 +103,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** Maximum number of files in a backup archive. Archives with more are refused as invalid. */
+/** Maximum number of files in a backup archive. A larger archive is refused as invalid. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {

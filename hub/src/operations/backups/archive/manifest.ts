@@ -6,15 +6,15 @@ export const MANIFEST_FILE = 'manifest.json'
 export const MOST_MANIFEST_BYTES = 64 * 1024
 
 /**
- * List of the file names that a backup archive can hold beside its manifest. `*.sealed` files are encrypted with the hub's secret key, or
- * with a passphrase.
+ * Names of the files that a backup archive can have beside its manifest. `*.sealed` files are encrypted with the hub's secret key or with a
+ * passphrase.
  */
 export const archivedFiles = ['database.sqlite', 'database.dump', 'id_ed25519.sealed', 'config.yml.sealed', 'secret.key.sealed'] as const
 export type ArchivedFile = (typeof archivedFiles)[number]
 
 export const manifestSchema = z.object({
   format: z.literal(FORMAT),
-  /** Text: version of the hub that made the backup. */
+  /** Version of the hub that made the backup. */
   version: z.string().max(100),
   madeAtMs: z.number().int().nonnegative(),
   database: z.enum(['sqlite', 'postgres']),

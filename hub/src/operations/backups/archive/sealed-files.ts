@@ -6,9 +6,7 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { ArchivedFile } from './manifest.ts'
 import { openUnder, sealUnder } from './passphrase.ts'
 
-/**
- * List of the secret files of the data directory, each with its name in a backup: the hub's SSH key and the list of systems with tokens.
- */
+/** Secret files of the data directory with their names in a backup: the hub's SSH key, and the list of systems with tokens (config.yml). */
 const sealedFiles = [
   { file: 'id_ed25519', archived: 'id_ed25519.sealed' },
   { file: 'config.yml', archived: 'config.yml.sealed' },
@@ -17,8 +15,8 @@ const sealedFiles = [
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
 /**
- * Context name that the encryption of the proof text includes, so that no other encrypted text can replace it. By the proof text a hub
- * checks whether it has the right secret key. See `open-secrets.ts`.
+ * Purpose that is bound into the encryption of the proof text, so that no other encrypted text can replace it. The proof text shows whether
+ * a hub has the right secret key, see `open-secrets.ts`.
  */
 const PROOF_PLACE = 'secretProof'
 

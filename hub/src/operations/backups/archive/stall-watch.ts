@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises'
 import { BackupRefusedError } from './backup-error.ts'
 
 /**
- * Timeout, in ms, of a backup step that makes no progress, unless the caller sets another. The check of a large database reports nothing
- * for minutes.
+ * Default timeout of a backup step without progress, in ms. It is long because the check of a large database reports nothing for minutes.
  */
 export const STALLED_MS = 30 * 60_000
 

@@ -8,7 +8,7 @@ const START_MS = 60_000
 
 type MakeJob = {
   readonly kind: 'make'
-  /** Path of the new backup archive. */
+  /** Path at which the worker thread writes the new backup archive. */
   readonly path: string
   /** Path of the folder with the files that go into the new backup archive. */
   readonly folder: string
@@ -24,8 +24,8 @@ export type JobProgress = { readonly step: string; readonly doneBytes: number; r
 export type JobResult = { readonly manifest?: Manifest }
 
 /**
- * Makes or unpacks a backup archive in a worker thread, until `within` aborts. Resolves with the manifest after unpacking. Rejects with
- * {@link BackupRefusedError} for an error that a user can fix.
+ * Makes or unpacks a backup archive in a worker thread. `within` aborts it. Resolves to the manifest after unpacking. Rejects with {@link
+ * BackupRefusedError} for a reason that a user can fix.
  */
 export async function runThreadJob(
   job: BackupJob,

@@ -24,7 +24,7 @@ export type LogFilterContext = {
 }
 
 export type CompiledLogFilter = {
-  /** SQL condition of the filter on the log rows, which have the alias `r`. */
+  /** SQL condition of the compiled log filter. It refers to the log rows by the alias `r`. */
   readonly where: RawBuilder<unknown>
   /** ORDER BY list for the log rows, as an SQL expression: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
@@ -58,7 +58,7 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
   })
 }
 
-/** Set of the names of log fields (`@rowid`, `id`, `created`) that sort like the row number: later entries have larger values. */
+/** Names of log fields that sort like the row number, so that the database can use its index: later entries have larger values. */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -70,8 +70,7 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
 }
 
 /**
- * Map from a dotted path within a log entry's JSON `data`, such as `userIP`, to the column of the log table with its value. The key `''` is
- * the whole `data`.
+ * Columns of the log table that hold a value of a log entry's JSON `data`. Key: path in `data`, such as `userIP`; `''` is the whole `data`.
  */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
@@ -115,8 +114,8 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
 }
 
 /**
- * Returns the time range (`fromMs`, `toMs`) in which one comparison of `created` with a time is true, widened to whole seconds. `{}`
- * (unlimited) for any other comparison.
+ * Returns the time range in which one comparison of `created` can be true, widened to whole seconds. `{}` (unlimited) for any other
+ * comparison.
  */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}

@@ -9,7 +9,9 @@ import { seqRange } from '../log-table.ts'
 
 const nothing = { first: 1, last: 0 }
 
-/** Loads a page of log entries that match a filter, in the list format of the records API (PocketBase-compatible CRUD). */
+/**
+ * Loads a page of the log entries that match a filter, in the list format of the records API. `query` has the parameters of the request.
+ */
 export async function listLogs(asker: LogFilterContext, query: ListQuery): Promise<ListedPage> {
   const { database } = asker
   const { page, perPage, skipTotal } = parsePaging(query)
@@ -38,7 +40,7 @@ export async function loadLog({ queries }: Database, id: string): Promise<Return
   return row === undefined ? undefined : presentLog(row)
 }
 
-/** Resolves to a list with the number of matching log entries per hour, oldest first. Hours without entries are left out. */
+/** Resolves to the number of log entries that match a filter for each hour, oldest first. Hours without entries are left out. */
 export async function logStats(asker: LogFilterContext, filter: string) {
   const { database } = asker
   const { where, window } = compiledLogFilter(asker, filter)

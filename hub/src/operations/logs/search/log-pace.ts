@@ -1,6 +1,6 @@
 /**
- * Controller of the number of rows that each step of a log search with a time limit reads. It starts with few rows, and then allows as many
- * as fit into the remaining time.
+ * Controller of a time-limited log search: it decides how many rows each step reads. It starts with few, and then allows as many as fit
+ * into the remaining time.
  */
 export type SearchPace = {
   /** Returns the number of rows that the next step of the log search should read. 0 when too little of its time limit is left. */
@@ -12,7 +12,7 @@ const FIRST_ROWS = 1_000
 /** Maximum number of rows in one step of a log search. Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Number, 0.6. The next step of a log search gets the rows that fit into 0.6 of the remaining time, at the speed of the earlier steps. */
+/** Share of the remaining time that the next step of a log search may use, at the speed of the earlier steps. */
 const TIME_SHARE = 0.6
 
 /**

@@ -28,7 +28,7 @@ const DIGITS = 14
 /** Returns the id of a log entry as text: `l` and the row number in 14 digits. It has 15 characters, as a record id. */
 export const logId = (seq: number): string => `l${String(seq).padStart(DIGITS, '0')}`
 
-/** Returns the row number that a log entry's id contains. `undefined` for a text that is no such id. */
+/** Returns the row number in a log entry's id (`l` and 14 digits). `undefined` for any other text. */
 export const seqOfId = (id: string): number | undefined => (/^l\d{14}$/.test(id) ? Number(id.slice(1)) : undefined)
 
 export type StoredLog = {

@@ -9,10 +9,7 @@ import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts
 export type LogSearch = {
   readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
-  /**
-   * Row number: the value of `before` from the previous page. The search returns only entries with a lower row number. `undefined` for the
-   * first page.
-   */
+  /** Value of `before` in the previous page, a row number: only entries with a lower one are searched. `undefined` for the first page. */
   readonly before?: number | undefined
   readonly most: number
 }

@@ -1,7 +1,7 @@
 import type { TransferLine } from '../foreign-hub.ts'
 import { remarkCounts } from '../remark-counts.ts'
 
-/** Counter of the rows of one kind of data that are written, changed or left out. */
+/** Counter for an export to another hub's format: how many rows of one kind of data were written, changed or left out, with reasons. */
 export type ExportCount = {
   readonly taken: () => void
   readonly changed: (reason: string, example: string) => void
@@ -9,7 +9,7 @@ export type ExportCount = {
   readonly line: () => TransferLine
 }
 
-/** Creates the counter of the rows of one kind of data, such as `users`. */
+/** Creates the counter of an export for one kind of data (`what`), such as `users`. */
 export function countExport(what: string): ExportCount {
   let taken = 0
   let left = 0

@@ -16,7 +16,7 @@ import { exportRecords } from './exported-records.ts'
 import { createForeignFile, type ForeignFile } from './foreign-file.ts'
 import { authOptions, isPortableProvider, noOauth2, oauth2Options, settingsParam } from './foreign-options.ts'
 
-/** Thrown when data cannot be exported into a folder. The message is one sentence for the operator. */
+/** Thrown when this hub's data cannot be exported into a folder. The message is one sentence for the operator. */
 export class ExportRefusedError extends Error {
   override readonly name = 'ExportRefusedError'
 }
@@ -26,9 +26,9 @@ export type ExportParts = {
   readonly records: RecordStore
   readonly secrets: SecretBox
   readonly clock: Clock
-  /** Private SSH key of this hub, an OpenSSH PEM, by which agents recognise it; `undefined` for a hub that never ran. */
+  /** Private SSH key of this hub (OpenSSH PEM), by which agents recognise the hub. `undefined` if the hub never ran. */
   readonly privateKey: string | undefined
-  /** Password of those admins whose own one the other hub cannot check; `undefined` when they choose a new one by email. */
+  /** Password for exported admins whose password hash the other hub cannot check. `undefined`: they must choose a new one by email. */
   readonly newPassword: string | undefined
 }
 
@@ -38,8 +38,8 @@ const SESSION_SECONDS = 432_000
 const ADMIN_SESSION_SECONDS = 86_400
 
 /**
- * Writes the data of this hub into a new folder in the form of the other hub: `data.db` and the SSH key. Resolves to what was written and
- * left out. Throws {@link ExportRefusedError} when the folder is in use; then nothing in it has changed.
+ * Exports the data of this hub into a new folder in the format of a Beszel hub: `data.db` and the SSH key. Resolves to counts by kind of
+ * data. Throws {@link ExportRefusedError} if the folder is in use, and changes nothing.
  */
 export async function exportHub(parts: ExportParts, folder: string): Promise<readonly TransferLine[]> {
   if (existsSync(folder) && readdirSync(folder).some((name) => name !== UNFINISHED))

@@ -14,8 +14,8 @@ type HistoryParts = {
 }
 
 /**
- * Writes that part of the history that the other hub would still keep: an hour of minutes, 12 hours of 10 minutes, a day of 20 minutes, a
- * week of 2 hours and 30 days of 8 hours. Resolves to the numbers of rows.
+ * Exports the part of the history that a Beszel hub would still keep: 1 hour of minutes, 12 h of 10 min, 1 day of 20 min, 1 week of 2 h, 30
+ * days of 8 h. Resolves to the counts of rows.
  */
 export async function exportHistory({ file, history, clock, systems }: HistoryParts): Promise<readonly TransferLine[]> {
   return [

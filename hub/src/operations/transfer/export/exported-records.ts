@@ -7,7 +7,7 @@ import type { ForeignFile } from './foreign-file.ts'
 import { isPortablePassword, portablePasswords } from './portable-password.ts'
 import { countExport, type ExportCount } from './export-count.ts'
 
-/** Record in the form of the other hub, or the reason that it is left out. */
+/** Record converted to the format of the hub to which data is exported, or the reason why it is left out. */
 type Exported = { readonly record: JsonObject; readonly changed?: string } | { readonly leftOut: string }
 type ExportRecord = (record: StoredRecord) => Exported
 
@@ -28,7 +28,7 @@ const link: ExportRecord = (record) =>
     ? { record }
     : { record, changed: 'the provider is to be set up again before its users can sign in' }
 
-/** Map from the name of a collection to the function that converts its records, in the order of the table that people read. */
+/** Functions that convert records for the export to another hub, by collection. Their order is that of the printed table. */
 const conversions = {
   systems: asItIs,
   fingerprints: asItIs,
@@ -47,8 +47,8 @@ const ALERTS_HISTORY = 'alerts_history'
 const NEW_PASSWORD = 'their password has to be chosen again: this hub keeps it in a form that the other one cannot check'
 
 /**
- * Writes all records of this hub into a file of the other hub. Verified admins also become superusers there. `newPassword` is the password
- * of those admins whose own one cannot be taken along. Resolves to what was written and left out.
+ * Exports all records of this hub into the database file for another hub. Verified admins also become superusers there. `newPassword`: for
+ * admins whose password hash the other hub cannot check. Resolves to counts by collection.
  */
 export async function exportRecords(file: ForeignFile, records: RecordStore, newPassword?: string): Promise<readonly TransferLine[]> {
   const users = await records.loadWhere('users', {})

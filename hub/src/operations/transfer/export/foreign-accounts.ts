@@ -1,12 +1,12 @@
 import { field, idField, type ForeignCollection, type ForeignField } from './foreign-field.ts'
 
-/** Id of the collection `users`, which relations name. */
+/** Id of the collection `users` in Beszel hubs, to which relations refer. */
 export const USERS = '_pb_users_auth_'
 
-/** Field `id` of most collections: 15 lower-case letters and digits. */
+/** Definition of the field `id` of most collections in the exported database: 15 lower-case letters and digits. */
 export const systemId = idField('[a-z0-9]{15}', [15, 15])
 
-/** Fields `created` and `updated`, which the other hub sets itself. */
+/** Definitions of the fields `created` and `updated`, which the hub that opens the exported database sets itself. */
 export const dates = [field('autodate', 'created'), field('autodate', 'updated', { onUpdate: true })] as const
 const ofSystem = { system: true } as const
 const systemDates = [field('autodate', 'created', ofSystem), field('autodate', 'updated', { onUpdate: true, ...ofSystem })] as const
@@ -34,10 +34,10 @@ const account = (cost: number, keyPattern: string): readonly ForeignField[] => [
   field('bool', 'verified', ofSystem),
 ]
 
-/** List of the types of pictures that the other hub takes as a user's avatar. */
+/** Image types that a Beszel hub accepts for a user's avatar. */
 const pictures = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/gif', 'image/webp'] as const
 
-/** List of the other hub's collections of accounts and of the traces that sign-ins leave. */
+/** Definitions of those collections in the exported database that hold accounts and traces of sign-ins. */
 export const accountCollections: readonly ForeignCollection[] = [
   traces('_mfas', 'pbc_2279338944', false, {
     own: [needed('method')],

@@ -40,7 +40,7 @@ const statsOf = (
     indexes: [`CREATE INDEX \`${index}\` ON \`${name}\` (\n  \`system\`,\n  \`type\`,\n  \`created\`\n)`],
   })
 
-/** List of the names of those alerts that the other hub knows. */
+/** Names of the alert kinds that a Beszel hub supports. Other alerts are not exported. */
 export const foreignAlertNames = [
   'Status',
   'CPU',
@@ -55,7 +55,7 @@ export const foreignAlertNames = [
   'Battery',
 ] as const
 
-/** List of all collections of the other hub at its version 0.18.8, in the order of its table `_collections`. */
+/** Definitions of all collections of a Beszel hub 0.18.8, in the order of its table `_collections`, for the exported database. */
 export const foreignCollections: readonly ForeignCollection[] = [
   ...accountCollections,
   base('alerts', 'elngm8x1l60zi2v', [owner, null, owner, owner, owner], {

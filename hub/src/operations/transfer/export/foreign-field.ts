@@ -1,11 +1,13 @@
 import { crc32 } from 'node:zlib'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 
-/** Field of a collection as the other hub describes it in its table `_collections`: `id`, `name`, `type` and what its type needs. */
+/**
+ * Field of a collection in the exported database, in the form of the table `_collections`: `id`, `name`, `type` and properties of the type.
+ */
 export type ForeignField = JsonObject & { readonly name: string; readonly type: ForeignFieldType }
 type ForeignFieldType = 'text' | 'password' | 'email' | 'bool' | 'number' | 'select' | 'relation' | 'json' | 'date' | 'autodate' | 'file'
 
-/** Properties of each type of field with the values that they have in nearly all collections. */
+/** Default properties of each type of field in the exported database's table `_collections`. */
 const usual: Readonly<Record<ForeignFieldType, JsonObject>> = {
   text: { autogeneratePattern: '', max: 0, min: 0, pattern: '', primaryKey: false },
   password: { cost: 0, max: 0, min: 8, pattern: '' },
@@ -21,8 +23,8 @@ const usual: Readonly<Record<ForeignFieldType, JsonObject>> = {
 }
 
 /**
- * Creates a field with its type's usual properties, except those in `own`. Its id is the type and the CRC-32 of the name, unless `own`
- * has an older one.
+ * Creates the definition of a field in the exported database: its type's default properties, replaced by those in `own`. Its id is the type
+ * and the CRC-32 of the name, unless `own` has an older one.
  */
 export function field(type: ForeignFieldType, name: string, own: JsonObject = {}): ForeignField {
   const common = type === 'autodate' ? {} : { help: '', required: false }
@@ -30,7 +32,10 @@ export function field(type: ForeignFieldType, name: string, own: JsonObject = {}
   return { hidden: false, presentable: false, system: false, ...common, ...usual[type], id, ...own, name, type }
 }
 
-/** Creates the field `id` of a collection: lower-case letters and digits in records that the other hub makes. */
+/**
+ * Creates the definition of the field `id` of a collection in the exported database. `autogeneratePattern`: the pattern of ids that the
+ * other hub makes.
+ */
 export const idField = (autogeneratePattern: string, [min, max]: readonly [number, number], pattern = '^[a-z0-9]+$'): ForeignField =>
   field('text', 'id', { autogeneratePattern, min, max, pattern, primaryKey: true, required: true, system: true })
 
@@ -48,22 +53,22 @@ const columnTypes: Readonly<Record<ForeignFieldType, string>> = {
   file: "TEXT DEFAULT '' NOT NULL",
 }
 
-/** Type of the column of an id, with the other hub's default value for rows that are inserted without one. */
+/** SQL type of an id column in the exported database, with the default value for rows inserted without an id. */
 export const ID_COLUMN = "TEXT PRIMARY KEY DEFAULT ('r'||lower(hex(randomblob(7)))) NOT NULL"
 
-/** Returns true for a field that holds a list, such as the users of a system. */
+/** Returns true for a field of the exported database that holds a list, such as the users of a system. */
 export const isList = ({ type, maxSelect }: ForeignField): boolean => type === 'relation' && maxSelect !== 1
 
-/** Returns the definition of a field's column in `CREATE TABLE`. */
+/** Returns the column definition of a field for `CREATE TABLE` in the exported database. */
 export function columnOf(one: ForeignField): string {
   const type = one.name === 'id' ? ID_COLUMN : isList(one) ? "JSON DEFAULT '[]' NOT NULL" : columnTypes[one.type]
   return `\`${one.name}\` ${type}`
 }
 
-/** Access rules of a collection in the order list, view, create, update, delete; null lets only superusers in. */
+/** Access rules of a collection in the exported database, as filters: list, view, create, update, delete. Null allows superusers only. */
 export type ForeignRules = readonly [string | null, string | null, string | null, string | null, string | null]
 
-/** Collection as the other hub describes it in its table `_collections`. Each has a table of its name. */
+/** Collection in the exported database, in the form of the table `_collections`. Each has a table with its name. */
 export type ForeignCollection = {
   readonly id: string
   readonly name: string
@@ -71,6 +76,6 @@ export type ForeignCollection = {
   readonly system: boolean
   readonly rules: ForeignRules
   readonly fields: readonly ForeignField[]
-  /** List of the statements that create its indexes. */
+  /** SQL statements that create the indexes of the collection's table. */
   readonly indexes: readonly string[]
 }

@@ -5,8 +5,8 @@ import { columnOf, ID_COLUMN, isList, type ForeignCollection, type ForeignField 
 import { foreignCollections } from './foreign-collections.ts'
 
 /**
- * Names of the migrations that the other hub has run at version 0.18.8. It runs none of them again, and those of a later version
- * afterwards. That of its second database, with the request logs, is absent: the other hub creates that file.
+ * Names of the database migrations that a Beszel hub 0.18.8 has run. With them in the exported database, that hub runs none again, and a
+ * later version runs only newer ones.
  */
 const migrations = [
   '1640988000_init.go',
@@ -29,26 +29,28 @@ const ownTables = [
   'CREATE INDEX idx__collections_type on `_collections` (`type`)',
 ]
 
-/** Database file in the form of the other hub, while it is written. */
+/** SQLite database in the format of a Beszel hub while this hub writes it for an export. */
 export type ForeignFile = {
-  /** Inserts a record into the table of a collection. Fields that the collection lacks are left out; absent ones get their default. */
+  /**
+   * Inserts a record into the table of a collection. Fields that the collection does not have are left out; missing ones get their default.
+   */
   readonly insert: (collection: string, record: JsonObject) => void
-  /** Runs `work` in one transaction. If it throws, the file is of no use and must be deleted. */
+  /** Runs `work` in one transaction. If it throws, the database file is incomplete and must be deleted. */
   readonly together: (work: () => Promise<void>) => Promise<void>
-  /** Closes the whole file, with a write-ahead log as the other hub opens it. */
+  /** Completes the database file, switches it to a write-ahead log as the other hub uses it, and closes it. */
   readonly finish: () => void
-  /** Closes the file as it is. */
+  /** Closes the database file without completing it. */
   readonly [Symbol.dispose]: () => void
 }
 
 type Content = {
-  /** Map from the name of a collection with accounts to its column `options`. */
+  /** Value of the column `options` of each collection of accounts, by collection name. */
   readonly options: Readonly<Record<string, JsonObject>>
   readonly settings: JsonObject
   readonly nowMs: number
 }
 
-/** Creates a database file with the tables, collections and settings of the other hub, and no records. The file must not exist. */
+/** Creates a SQLite file with the tables, collections and settings of a Beszel hub and no records. The file must not exist yet. */
 export function createForeignFile(path: string, { options, settings, nowMs }: Content): ForeignFile {
   const database = new DatabaseSync(path)
   // The file is of no use before it is whole, so nothing needs to survive a crash.

@@ -15,15 +15,15 @@ const link = (page: string, text: string): string => `<a href="{APP_URL}/_/#/aut
 
 type AuthOptions = {
   readonly ways: SignInWays
-  /** Duration of a session in seconds. */
+  /** Duration of a session of the exported collection, in seconds. */
   readonly sessionSeconds: number
-  /** Condition that an account must meet to sign in; `''` for none. */
+  /** Filter that an account must match to sign in at the exported hub; `''` for none. */
   readonly authRule: string
   readonly oauth2: JsonObject
 }
 
 /**
- * Returns the column `options` of a collection whose records sign in. All its secrets are new, so sessions of other hubs are not valid in
+ * Returns the column `options` of an exported collection of accounts. All secrets in it are new, so that no existing session is valid in
  * the exported data.
  */
 export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOptions): JsonObject {
@@ -47,13 +47,15 @@ export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOpti
   }
 }
 
-/** Providers whose addresses the other hub knows by itself. */
+/** Names of identity providers whose URLs a Beszel hub knows without configuration. */
 const wellKnown: readonly Provider['name'][] = ['google', 'github']
 
-/** Returns true for a provider that the other hub can use as exported: it does not discover the addresses of others. */
+/** Returns true for an identity provider that a Beszel hub can use after the export. It has no discovery of URLs for the others. */
 export const isPortableProvider = ({ name }: Provider): boolean => wellKnown.includes(name)
 
-/** Returns the OAuth2 settings of the other hub's collection `users`, with the client secrets of the portable providers. */
+/**
+ * Returns the OAuth2 settings of the exported collection `users`, with the client secrets of those providers that the other hub can use.
+ */
 export function oauth2Options({ enabled, providers }: ProviderSettings): JsonObject {
   const portable = providers.filter(isPortableProvider).map(({ name, displayName, clientId, clientSecret }) => ({
     pkce: null,
@@ -73,14 +75,16 @@ export function oauth2Options({ enabled, providers }: ProviderSettings): JsonObj
   }
 }
 
-/** Settings of people without superusers of their own: no providers. */
+/** OAuth2 settings of an exported collection without identity providers. */
 export const noOauth2: JsonObject = { providers: null, mappedFields: { id: '', name: '', username: '', avatarURL: '' }, enabled: false }
 
 const noBucket = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 const BATCH_SECONDS = 3
 const BATCH_REQUESTS = 50
 
-/** Returns the value of the row `settings` in the other hub's table `_params`. The password of the mail server is in it as plain text. */
+/**
+ * Converts this hub's settings to the row `settings` of the exported table `_params`. It contains the mail server's password as plain text.
+ */
 export function settingsParam({ meta, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject {
   const { host, port, username, password, authMethod, encryption, localName, enabled } = smtp
   return {

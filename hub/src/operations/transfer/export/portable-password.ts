@@ -7,8 +7,8 @@ import { textOf } from '../../../records/model/stored-record.ts'
 const COST = 10
 
 /**
- * Returns a function that gives the bcrypt hash of an exported account: its own, if the other hub can check it, else that of
- * `newPassword` for an admin. Other accounts get a hash that no password fits, until they choose a new password.
+ * Creates a function that returns the bcrypt hash for an exported account: its own, else that of `newPassword` for an admin. Other accounts
+ * get a hash that no password matches, until they choose a new password.
  */
 export function portablePasswords(newPassword: string | undefined): (account: StoredRecord) => string {
   const nobody = hashSync(randomBytes(32).toString('base64url'), COST)
@@ -16,5 +16,5 @@ export function portablePasswords(newPassword: string | undefined): (account: St
   return (account) => (isPortablePassword(account) ? textOf(account, 'password') : account['role'] === 'admin' ? chosen : nobody)
 }
 
-/** Returns true if the other hub can check the account's password as it is stored here. */
+/** Returns true if the account's stored password hash is bcrypt, which the hub that receives the export can check. */
 export const isPortablePassword = (account: StoredRecord): boolean => isBcrypt(textOf(account, 'password'))

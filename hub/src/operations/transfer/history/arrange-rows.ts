@@ -10,30 +10,36 @@ import type { RowCounts } from './row-counts.ts'
 const TEN_MS = bucketMs['10m']
 const TWO_HOURS_MS = bucketMs['2h']
 
-/** Start of the year 2015, in epoch ms: no row of another hub is older. */
+/** Earliest time of an imported row, in epoch ms: the start of 2015. Earlier rows are left out as invalid. */
 const EARLIEST_MS = Date.UTC(2015, 0)
 
-/** Minimum interval between two samples in ms, half a minute. The other hub takes one a minute, with some variation. */
+/** Minimum interval in ms between two imported samples. The other hub takes about one a minute. */
 const CLOSEST_MS = 30_000
 
-/** Row of `system_stats` or `container_stats` of the other hub, with untrusted values. */
+/** Row of the imported hub's table `system_stats` or `container_stats`, with untrusted values. */
 export type StatsRow = { readonly type: unknown; readonly created: unknown; readonly stats: unknown }
 
-/** Times of one system and kind that already have data in this hub. */
+/**
+ * Times (epoch ms) at which this hub already has data of one system and kind: samples, 10-minute and 2-hour buckets. No imported row
+ * replaces them.
+ */
 export type PresentTimes = { readonly samples: readonly number[]; readonly tens: ReadonlySet<number>; readonly hours: ReadonlySet<number> }
 
 export type Arrangement = {
   readonly kind: StoredKind
   readonly nowMs: number
-  /** Time in epoch ms, a full hour. Averages of later buckets are left out, because this hub computes them from its samples. */
+  /** Full hour in epoch ms. Imported averages of later buckets are left out, because this hub computes them from its samples. */
   readonly untilMs: number
   readonly present: PresentTimes
-  /** Returns true when this hub would delete data of that tier and time (epoch ms) at once, by its retention. */
+  /** Returns true if this hub's retention would delete data of that tier and time (epoch ms) at once. Such rows are not imported. */
   readonly isExpired: (tier: Tier, atMs: number) => boolean
   readonly counts: RowCounts
 }
 
-/** Rows of one system and kind, distributed to the tiers of this hub; nothing is in two places of a tier. */
+/**
+ * Imported rows of one system and kind, assigned to tiers of this hub: samples, 10-minute and 2-hour buckets. Within a tier no time occurs
+ * twice.
+ */
 export type ArrangedRows = {
   readonly samples: readonly TableRow[]
   readonly tens: readonly TableRow[]
@@ -44,13 +50,13 @@ type Taking = Arrangement & {
   readonly samples: TableRow[]
   readonly tens: Map<number, TableRow>
   readonly hours: Map<number, TableRow>
-  /** Starts of the 10-minute buckets that are computed from samples. */
+  /** Starts (epoch ms) of the 10-minute buckets that will be computed from imported samples. */
   readonly sampled: Set<number>
 }
 
 /**
- * Decides which rows of one system and kind are taken, and where they go: finest first, and only to times without data. Counts every row
- * and the reason why it is left out.
+ * Decides which imported rows of one system and kind are taken and into which tier they go: finest first, and only to times without data.
+ * Counts each row, with the reason if it is left out.
  */
 export function arrangeRows(rows: readonly StatsRow[], arrangement: Arrangement): ArrangedRows {
   const taking: Taking = { ...arrangement, samples: [], tens: new Map(), hours: new Map(), sampled: new Set() }
@@ -140,7 +146,7 @@ function takePairs(taking: Taking, type: '120m' | '480m', row: TimedRow): void {
   })
 }
 
-/** Buckets that a row of averages may fill, and the conditions under which one is not free. */
+/** Buckets of this hub that an imported row of averages may fill, with tests for those that are not free. */
 type Buckets = {
   readonly tier: '10m' | '2h'
   readonly starts: readonly number[]
@@ -175,7 +181,7 @@ function decode({ kind, counts }: Taking, type: string, { text, created }: Timed
   return undefined
 }
 
-/** Returns true when a list of ascending times has one within half a minute of `atMs`. */
+/** Returns true if a list of ascending times (epoch ms) has one within 30 s of `atMs`. */
 function isNearAny(times: readonly number[], atMs: number): boolean {
   let [low, high] = [0, times.length]
   while (low < high) {
@@ -187,12 +193,12 @@ function isNearAny(times: readonly number[], atMs: number): boolean {
   return next !== undefined && next - atMs < CLOSEST_MS
 }
 
-/** Data to write for one system and kind: a table for each tier. All bucket times are before `untilMs`. */
+/** Imported data of one system and kind as a table for each tier. All buckets end by `untilMs`. */
 export type ArrangedTables = { readonly samples: SeriesTable; readonly tens: SeriesTable; readonly hours: SeriesTable }
 
 /**
- * Builds the tables of arranged rows. Buckets without a row are computed from the finer data in them: 10 minutes from samples of ended
- * hours, 2 hours of ended days from 10 minutes.
+ * Builds the tables for an import from the assigned rows. Buckets without a row are computed from finer data: 10 min from samples of ended
+ * hours, 2 h of ended days from 10 min.
  */
 export function tablesOfRows(
   rows: ArrangedRows,

@@ -7,22 +7,22 @@ import { statsPeakPoints } from '@vedette/protocol/wire/stats-peaks'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { withinBounds } from '../../../samples/sample-bounds.ts'
 
-/** Values of one row of the other hub's history, in base units, and the number of its values that cannot be read. */
+/** Values decoded from one row of the imported hub's history, in base units, and the count of values that cannot be read. */
 export type DecodedStats = {
   readonly points: SeriesPoints
-  /** Maximums that the row has for some of its series; empty for a sample. */
+  /** Maximum values that the imported row has for some of its series; empty for a sample. */
   readonly peaks: SeriesPoints
   readonly unreadable: number
 }
 
 const NO_POINTS: SeriesPoints = { things: [], fields: [], values: [] }
 
-/** Maximum of a value, as in a decoded sample. */
+/** Largest accepted absolute value in imported history, the same as for agents' samples. */
 const LARGEST = 2 ** 64
 
 /**
- * Decodes the JSON text in the column `stats`. `undefined` when it is no JSON of that kind. A value that is null, a text or impossible has
- * no point, and the others stay.
+ * Decodes the JSON text in an imported row's column `stats`. `undefined` if it is no JSON of that kind. Values that are null, text or
+ * impossible are left out.
  */
 export function decodeStats(text: string, kind: StoredKind): DecodedStats | undefined {
   try {
@@ -59,7 +59,7 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
 /** Number of points, and length of a name, up to which a sample is certainly within the bounds of {@link withinBounds}. */
 const ORDINARY = { points: 5000, name: 500 }
 
-/** Returns the points of a sample within the bounds that hold for agents' samples. Most samples are, and are not copied. */
+/** Converts an imported sample to points, limited as agents' samples are. Most samples are within the limits and are not copied. */
 function boundedPoints(sample: Sample, pointsOfSample: (sample: Sample) => SeriesPoints): SeriesPoints {
   const points = pointsOfSample(sample)
   return isOrdinary(points) ? points : pointsOfSample(withinBounds(sample))
@@ -78,8 +78,8 @@ function isOrdinary({ things, fields, values }: SeriesPoints): boolean {
 }
 
 /**
- * Returns `stats` in which old agents' rates of extra filesystems count. Their hub stores `r` and `w` in MiB/s, and 0 in `rb` and `wb`,
- * which normally come first.
+ * Returns imported `stats` with the disk rates of old agents in the current fields. Their hub stores `r` and `w` in MiB/s, and 0 in `rb`
+ * and `wb`, which otherwise count.
  */
 function withLegacyDiskRates(stats: JsonObject): JsonObject {
   const { efs } = stats
@@ -96,7 +96,7 @@ function withLegacyDiskRates(stats: JsonObject): JsonObject {
 }
 
 /**
- * Returns `points` with those of `others` whose series it lacks. One bad value costs a whole list of a sample, such as all load averages;
+ * Adds to `points` those of `others` whose series it lacks. One bad value removes a whole list of a sample, such as all load averages;
  * `others` has the list's remaining values.
  */
 function completed(points: SeriesPoints, others: SeriesPoints): SeriesPoints {

@@ -14,15 +14,17 @@ import { parseRowTime } from './row-time.ts'
 import { rowsBySystem } from './foreign-rows.ts'
 import { rowCounts, type RowCounts } from './row-counts.ts'
 
-/** Both kinds, one after the other: a transaction has the data of one system and kind. */
+/** Kinds of history that are imported one after the other, because one transaction has the data of one system and kind. */
 const kinds = ['system', 'containers'] as const satisfies readonly StoredKind[]
 
-/** Bytes that a value of a sample, and of an average with its maximum, adds to the database. Measured with the bench row `IM`. */
+/**
+ * Bytes that an imported value adds to the database: of a sample, and of an average with its maximum. Measured with the benchmark row `IM`.
+ */
 const BYTES_OF = { sample: 2, average: 4.8 }
 
 /**
- * Plans to take over the other hub's history. `systems` maps the ids of its systems to those here. Reads and decodes all rows once to count
- * them; `write` reads them again, system by system.
+ * Plans the import of another hub's history. `systems` maps its system ids to those here. Reads and decodes all rows once to count them;
+ * the plan's `write` reads them again.
  */
 export async function planHistory(
   { database }: Pick<ForeignHub, 'database'>,
@@ -82,7 +84,7 @@ function countOrphans(counts: RowCounts, rows: readonly StatsRow[]): void {
 
 type KindRows = { readonly system: string; readonly kind: StoredKind; readonly rows: readonly StatsRow[] }
 
-/** Finds the times of this hub's data, for the time since the first row of each tier. */
+/** Loads the times at which this hub has data of a system and kind, from the first imported row of each tier on. */
 async function presentTimes(history: History, { system, kind, rows }: KindRows): Promise<PresentTimes> {
   const firstMs = firstTimes(rows)
   const timesOf = async (tier: Tier, types: readonly string[]): Promise<readonly number[]> => {
@@ -99,7 +101,7 @@ async function presentTimes(history: History, { system, kind, rows }: KindRows):
   }
 }
 
-/** Maps the type of rows, which are ordered by their time, to the first time in epoch ms. */
+/** Returns the time (epoch ms) of the first row of each type. The rows must be sorted by time within a type. */
 function firstTimes(rows: readonly StatsRow[]): ReadonlyMap<string, number> {
   const first = new Map<string, number>()
   for (const { type, created } of rows) {

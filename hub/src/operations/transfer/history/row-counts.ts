@@ -2,7 +2,7 @@ import type { Remark, TransferLine } from '../foreign-hub.ts'
 import { remarkCounts, type RemarkCounts } from '../remark-counts.ts'
 import type { DecodedStats } from './decode-stats.ts'
 
-/** Map from the type of a row of the other hub's history to its name in the rehearsal's table. */
+/** Names of the imported hub's row types in the printed table, such as `samples of 1 minute` for `1m`. */
 const names = {
   '1m': 'samples of 1 minute',
   '10m': 'averages of 10 minutes',
@@ -13,10 +13,10 @@ const names = {
 
 type Line = { found: number; taken: number; present: number; unreadable: number; readonly leftOut: RemarkCounts }
 
-/** Counter of the rows of the other hub's history by type, with the reasons why rows are left out. */
+/** Counter of the imported hub's history rows by type, with the reasons why rows are left out. */
 export type RowCounts = {
   readonly isType: (type: string) => boolean
-  /** Names the system whose rows follow, for the examples. */
+  /** Sets the system whose rows are counted next. Its name is used in examples of rows that are left out. */
   readonly begin: (system: string) => void
   readonly found: (type: string) => void
   readonly taken: (type: string, decoded: DecodedStats) => void
@@ -24,7 +24,7 @@ export type RowCounts = {
   readonly leftOut: (type: string, reason: string, example: string) => void
   readonly lines: () => readonly TransferLine[]
   readonly rows: () => number
-  /** Returns how many values the taken samples and the taken averages have. */
+  /** Returns how many single values the taken rows have, for samples and for averages. */
   readonly values: () => { readonly samples: number; readonly averages: number }
 }
 

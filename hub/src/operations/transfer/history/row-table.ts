@@ -2,12 +2,15 @@ import { keyOf, type SeriesPoints } from '@vedette/protocol/metrics/series'
 import { finestStep, roundToStep } from '../../../history/model/precision.ts'
 import { emptyTable, unknownNumbers, type SeriesColumn, type SeriesTable } from '../../../history/model/series-table.ts'
 
-/** Row for a table: time (a bucket's start or a sample's time, in epoch ms), values, and for a bucket its maximums and sample count. */
+/**
+ * Imported row for a table: time in epoch ms (of the sample, or the bucket's start), values, and for a bucket its maximums and sample
+ * count.
+ */
 export type TableRow = {
   readonly atMs: number
   readonly points: SeriesPoints
   readonly peaks: SeriesPoints
-  /** Number of samples that the row stands for; `undefined` when it is a sample itself. */
+  /** Number of samples behind an imported row of averages; `undefined` for a row that is a sample. */
   readonly count: number | undefined
 }
 
@@ -15,8 +18,8 @@ type Column = { readonly average: Float64Array; readonly maximum: Float64Array; 
 type Columns = Map<string, Map<string, Column>>
 
 /**
- * Builds a table from rows with different times, either all samples or all buckets. The minimum of a bucket is unknown, so it is the
- * average, and so is a maximum that is missing or lower.
+ * Builds a table from imported rows with different times, all samples or all buckets. The minimum of a bucket is unknown, so the average is
+ * used; likewise for a missing or too low maximum.
  */
 export function tableOf(rows: readonly TableRow[]): SeriesTable {
   const inTime = rows.toSorted((a, b) => a.atMs - b.atMs)
@@ -75,7 +78,7 @@ function seriesColumn(key: string, { average, maximum, count }: Column, isOfBuck
   return { key, average, extremes: { minimum: average, maximum, count } }
 }
 
-/** Returns the rows of a table whose time passes the test. Series without a value in them are dropped. */
+/** Returns the rows of a table for whose time (epoch ms) `isWanted` returns true. Series without a value in them are dropped. */
 export function rowsWhere(table: SeriesTable, isWanted: (atMs: number) => boolean): SeriesTable {
   const { times, series } = table
   const places = times.flatMap((time, at) => (isWanted(time) ? [at] : []))

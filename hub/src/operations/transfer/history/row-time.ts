@@ -4,18 +4,18 @@ const MINUTE_MS = 60_000
 const TEN_MS = bucketMs['10m']
 const TWO_HOURS_MS = bucketMs['2h']
 
-/** Map from the type of a row of averages to the length of its period in ms. The period ends when the row was made. */
+/** Length of the averaged period in ms for each row type of the imported hub. The period ends when the row was made. */
 export const averageMs = { '10m': TEN_MS, '20m': 2 * TEN_MS, '120m': TWO_HOURS_MS, '480m': 4 * TWO_HOURS_MS } as const
 
-/** Type of a row of averages of the other hub: the length of its period. */
+/** Type of an imported row of averages, named by the length of its period. */
 export type AverageType = keyof typeof averageMs
 
-/** Returns the number of minutes that the period of a type of row stands for. */
+/** Returns the length of the averaged period of an imported row type in minutes. */
 export const minutesOf = (type: AverageType): number => averageMs[type] / MINUTE_MS
 
 /**
- * Parses the time of a row to epoch ms; `undefined` for anything else. It is text in UTC: `2026-11-23 14:37:00.041Z`, or Go's form
- * `2026-11-23 14:37:00.041426797 +0000 UTC`.
+ * Parses the time of an imported row to epoch ms; `undefined` for anything else. Formats: `2026-11-23 14:37:00.041Z`, or Go's `2026-11-23
+ * 14:37:00.041426797 +0000 UTC`.
  */
 export function parseRowTime(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined
@@ -26,8 +26,8 @@ export function parseRowTime(text: unknown): number | undefined {
 }
 
 /**
- * Returns the start of the 10-minute buckets that a row of averages fills, 1 of `10m` and 2 of `20m`. The other hub makes its averages at
- * each full ten minutes, and `endMs` is a moment later, so the nearest full ten minutes is the end of the last bucket.
+ * Returns the starts (epoch ms) of the 10-minute buckets that an imported row of averages fills: one for `10m`, two for `20m`. `endMs`,
+ * when the row was made, is shortly after a full ten minutes, to which it is rounded.
  */
 export function tensOf(type: '10m' | '20m', endMs: number): readonly number[] {
   const end = Math.round(endMs / TEN_MS) * TEN_MS
@@ -35,8 +35,8 @@ export function tensOf(type: '10m' | '20m', endMs: number): readonly number[] {
 }
 
 /**
- * Returns the start of the 2-hour buckets that a row of averages fills, 1 of `120m` and 4 of `480m`. A period begins at any full ten
- * minutes. It fills the buckets that it overlaps most, and the earlier ones when two overlap equally.
+ * Returns the starts (epoch ms) of the 2-hour buckets that an imported row of averages fills: one for `120m`, four for `480m`. The period
+ * begins at any full ten minutes, and is moved to the buckets that it overlaps most.
  */
 export function pairsOf(type: '120m' | '480m', endMs: number): readonly number[] {
   const start = Math.round(endMs / TEN_MS) * TEN_MS - averageMs[type]

@@ -8,23 +8,25 @@ import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.t
 import { leftOut, type NewRecord, present, type RowJudgement, type RowRemark } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Decisions about all accounts of the other hub: its users, its superusers, and who becomes an admin here. */
+/** Decisions about all accounts of an imported hub: its users, its superusers, and who becomes an admin here. */
 export type AccountsPlan = {
   readonly users: readonly RowJudgement[]
   readonly superusers: readonly RowJudgement[]
-  /** Records of the superusers who get an account of their own. */
+  /** New records for the chosen superusers of the imported hub who have no account yet. */
   readonly newAdmins: readonly NewRecord[]
-  /** Accounts here that become admins, by id. */
+  /** Existing accounts of this hub that become admins. */
   readonly promoted: readonly StoredRecord[]
-  /** Map from the id of a user of the other hub to the id of the account here. Users that are left out are absent. */
+  /** Map from a user's id in the imported hub to the account's id here. Users that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>
-  /** Ids here of the accounts whose ways to sign in come from the other hub. */
+  /** Ids here of those accounts whose password and other sign-in data come from the imported hub. */
   readonly own: ReadonlySet<string>
-  /** Id of the admin who gets the systems that belong to nobody. `undefined` if there is no verified admin. */
+  /** Id here of the admin who gets the imported systems without users. `undefined` if there is no verified admin. */
   readonly firstAdmin: string | undefined
 }
 
-/** Thrown for a chosen address that no superuser of the other hub has. The message is one sentence for the operator. */
+/**
+ * Thrown when the operator chose an email address that no superuser of the imported hub has. The message is one sentence for the operator.
+ */
 export class UnknownSuperuserError extends Error {
   override readonly name = 'UnknownSuperuserError'
   constructor(email: string) {
@@ -32,12 +34,12 @@ export class UnknownSuperuserError extends Error {
   }
 }
 
-/** Text in place of a hash, which no password matches. */
+/** Text that is stored in place of a password hash. No password matches it. */
 const NO_PASSWORD = '!'
 
 /**
- * Decides about the accounts of the other hub. Users keep their roles; the rehearsal names the admins, because they manage more here than
- * there. Only chosen superusers become admins.
+ * Decides about the accounts of the imported hub. Users keep their roles; the preview names the admins, because admins may do more here.
+ * Superusers become admins only if they were chosen.
  */
 export function planAccounts({ database }: Pick<ForeignHub, 'database'>, here: StoredHere, { admins }: TransferChoices): AccountsPlan {
   const superusers = [...foreignRows(database, '_superusers')]
@@ -74,7 +76,10 @@ export function planAccounts({ database }: Pick<ForeignHub, 'database'>, here: S
   }
 }
 
-/** Returns the chosen addresses in lower case. Throws {@link UnknownSuperuserError} for one that no superuser has. */
+/**
+ * Returns the email addresses of superusers that the operator chose, in lower case. Throws {@link UnknownSuperuserError} for one that no
+ * superuser has.
+ */
 function wantedAdmins(superusers: readonly ForeignRow[], admins: readonly string[]): ReadonlySet<string> {
   const addresses = new Set(superusers.map((row) => foreignText(row, 'email').toLowerCase()).filter((email) => email !== ''))
   for (const email of admins) if (!addresses.has(email.trim().toLowerCase())) throw new UnknownSuperuserError(email)
@@ -191,7 +196,7 @@ function roleOf(row: ForeignRow, isChosen: boolean): { readonly role: string; re
   return { role: 'user', ...(role === 'user' || role === '' ? {} : { change: 'an unknown role becomes "user"' }) }
 }
 
-/** Returns a username that no account has yet: the given one, or with the lowest free number from 2 on. */
+/** Returns `username`, or with the lowest free number from 2 on if an account has it. `names` are the used ones in lower case. */
 function freeName(username: string, names: ReadonlySet<string>): string {
   const cut = Array.from(username).slice(0, 140).join('')
   for (let number = 1; ; number++) {

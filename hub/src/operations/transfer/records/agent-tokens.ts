@@ -10,8 +10,8 @@ import type { StoredHere } from './stored-here.ts'
 const agentKey = (token: string, fingerprint: string): string => JSON.stringify([token, fingerprint])
 
 /**
- * Decides about the tokens and fingerprints of the other hub's agents. `idOf` maps its systems to those here. An agent that belongs to a
- * system here stays with it.
+ * Decides about the tokens and fingerprints of the imported hub's agents. `idOf` maps its system ids to those here. An agent that already
+ * belongs to a system of this hub stays with it.
  */
 export function* judgeFingerprints(
   { database }: Pick<ForeignHub, 'database'>,
@@ -47,10 +47,10 @@ export function* judgeFingerprints(
   }
 }
 
-/** Maximum length of a universal token, in bytes. Agents cannot send a longer one. */
+/** Maximum length in bytes of an imported universal token. Agents cannot send a longer one. */
 const LONGEST_TOKEN = 64
 
-/** Decides about the universal tokens of the other hub. `userOf` maps its users to those here. */
+/** Decides about the universal tokens of the imported hub. `userOf` maps its user ids to those here. */
 export function* judgeUniversalTokens(
   { database }: Pick<ForeignHub, 'database'>,
   here: StoredHere,

@@ -9,14 +9,14 @@ import { fitRecord } from './rows/fit-record.ts'
 import { foreignDate, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement.ts'
 
-/** Maximum number of incidents per user that this hub stores. */
+/** Maximum number of incidents (firing periods of alerts) per user that this hub stores. */
 const INCIDENTS_KEPT = 5000
-/** Number of a user's newest rows that stay in `alerts_history`, which clients read as a whole. Older ones are only incidents. */
+/** Number of a user's newest imported incidents that also become rows of `alerts_history`, which clients read as a whole. */
 const ROWS_KEPT = 200
 
 /**
- * Decides about the past firing periods of the other hub, newest first, one row at a time: there may be very many. `firing` has the periods
- * that are stored with their alerts.
+ * Decides about the past firing periods of the imported hub's alerts, newest first. It yields one decision at a time, because there may be
+ * very many. Those in `firing` are stored with their alerts.
  */
 export function* judgeAlertHistory(
   { database }: Pick<ForeignHub, 'database'>,
@@ -62,7 +62,7 @@ function judgePeriod(row: ForeignRow, facts: AlertFacts, open: ReadonlySet<strin
   return { decision: 'taken', record: { ...values, id }, changes: reasons.map((reason) => ({ reason, example })) }
 }
 
-/** Returns the end of a firing period that is over, a date of records. */
+/** Returns the end of an imported firing period as a record date, and the reason if it had to be changed. */
 function endOf(row: ForeignRow, created: string, nowMs: number): { readonly resolved: string; readonly changes: readonly string[] } {
   const [end, now] = [foreignDate(row, 'resolved'), recordDate(nowMs)]
   // Dates of records compare as text.
@@ -76,7 +76,9 @@ function endOf(row: ForeignRow, created: string, nowMs: number): { readonly reso
     : { resolved: end, changes: [] }
 }
 
-/** Inserts past firing periods in a transaction, as incidents and, the newest ones of each user, as rows of `alerts_history`. */
+/**
+ * Inserts imported past firing periods in a transaction: all as incidents, and the newest ones of each user as rows of `alerts_history`.
+ */
 export async function insertAlertHistory(
   unit: UnitOfWork,
   {

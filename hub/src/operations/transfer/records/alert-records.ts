@@ -12,20 +12,20 @@ import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement
 import { type OwnerFacts, ownedRow } from './owned-row.ts'
 import { alertKey, type StoredHere } from './stored-here.ts'
 
-/** Period in which an alert is firing at the time of the import: the id of its incident and its start, a date of records. */
+/** Firing period of an imported alert that has not ended: the id of its incident, and its start as a record date. */
 export type OpenIncident = { readonly incident: string; readonly created: string }
 
-/** Decisions about the alerts of the other hub, and the firing periods that last, by the alert's id here. */
+/** Decisions about the alerts of the imported hub. `firing`: the firing periods that have not ended, by the alert's id here. */
 export type AlertsPlan = { readonly judged: readonly RowJudgement[]; readonly firing: ReadonlyMap<string, OpenIncident> }
 
-/** Facts on which decisions about alerts depend, with the ids here of paused systems. */
+/** Facts needed to decide about imported alerts. `paused`: ids here of paused systems. */
 export type AlertFacts = OwnerFacts & { readonly paused: ReadonlySet<string>; readonly nowMs: number }
 
 const MOST_MINUTES = 60
 
 export const isAlertName = (name: string): boolean => alertNames.some((one) => one === name)
 
-/** Decides about the alerts of the other hub. An alert that fires there fires here too, so that only its end sends a notification. */
+/** Decides about the alerts of the imported hub. An alert that fires there fires here too, so that only its end sends a notification. */
 export function planAlerts({ database }: Pick<ForeignHub, 'database'>, facts: AlertFacts): AlertsPlan {
   const seen = new Set(facts.here.alerts)
   const opened = openPeriods({ database }, facts.here)
@@ -66,7 +66,7 @@ function judgeAlert(row: ForeignRow, facts: AlertFacts, seen: ReadonlySet<string
 
 type ThresholdValues = { readonly value: number; readonly min: number; readonly changes: readonly string[] }
 
-/** Returns the threshold and the minutes of an alert, or the reason why they cannot be used. */
+/** Returns threshold and minutes of an imported alert, or `{ problem }` with the reason why they cannot be used. */
 function thresholdIn(row: ForeignRow, name: string): ThresholdValues | { readonly problem: string } {
   const [value, minutes] = [numberIn(row, 'value'), numberIn(row, 'min')]
   // An alert without a number of its own would fire always, except for the one that needs none.
@@ -82,7 +82,7 @@ function numberIn(row: ForeignRow, column: string): number | undefined {
   return text === '' || !Number.isFinite(number) ? undefined : number
 }
 
-/** Returns the newest firing period that lasts, by the id of its alert there. */
+/** Returns the newest firing period without an end for each alert of the imported hub, by the alert's id there. */
 function openPeriods({ database }: Pick<ForeignHub, 'database'>, here: StoredHere): ReadonlyMap<string, OpenIncident> {
   const periods = new Map<string, OpenIncident>()
   for (const row of foreignRows(database, 'alerts_history')) {
@@ -95,7 +95,7 @@ function openPeriods({ database }: Pick<ForeignHub, 'database'>, here: StoredHer
   return periods
 }
 
-/** Inserts alerts in a transaction. Firing ones get their state, their incident and their row in `alerts_history`. */
+/** Inserts imported alerts in a transaction. Firing ones also get their state, their incident and their row in `alerts_history`. */
 export async function insertAlerts(
   unit: UnitOfWork,
   { target, store, firing }: { readonly target: TransferTarget; readonly store: RecordTableStore; readonly firing: AlertsPlan['firing'] },
@@ -125,7 +125,7 @@ export async function insertAlerts(
   await store.insertMany(unit, alertsHistory, incidents)
 }
 
-/** Record of `alerts_history` with all its fields. */
+/** Complete record of the collection `alerts_history`: one firing period of an alert. */
 export type IncidentRecord = {
   readonly id: string
   readonly user: string
@@ -137,7 +137,10 @@ export type IncidentRecord = {
   readonly resolved: string
 }
 
-/** Inserts the incidents (firing periods) of rows of `alerts_history`. `minutesOf` maps alerts to the minutes of their settings. */
+/**
+ * Inserts an incident (firing period of an alert) for each of the given rows of `alerts_history`. `minutesOf` maps alert ids to the minutes
+ * of their settings.
+ */
 export async function insertIncidents(
   unit: UnitOfWork,
   { database }: Pick<TransferTarget, 'database'>,

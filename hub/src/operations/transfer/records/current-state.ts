@@ -11,10 +11,10 @@ import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.t
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** List of the collections with the present state of systems: what their agents reported last. */
+/** Collections with the last state that agents reported of their systems: details, containers, services and drives. */
 export const currentCollections: readonly Collection[] = [systemDetails, containers, systemdServices, smartDevices]
 
-/** Decides about the rows of one such collection. `idOf` maps the systems of the other hub to those here. */
+/** Decides about the imported rows of one collection of agents' last reports. `idOf` maps system ids of the imported hub to those here. */
 export function* judgeCurrentRows(
   { database }: Pick<ForeignHub, 'database'>,
   here: StoredHere,
@@ -40,8 +40,8 @@ export function* judgeCurrentRows(
 }
 
 /**
- * Returns the key by which the next scan finds a drive. Both hubs compute the id of a row from it, so the column whose text gives the id
- * is the key.
+ * Returns the field `device` of an imported drive, by which the next scan finds the drive again: serial number or name. The row's id was
+ * computed from the same text. `{}` for other collections.
  */
 function driveKey(collection: Collection, row: ForeignRow): RecordValues {
   if (collection !== smartDevices) return {}

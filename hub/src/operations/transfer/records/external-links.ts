@@ -11,11 +11,14 @@ import type { StoredHere } from './stored-here.ts'
 type LinkFacts = {
   readonly here: StoredHere
   readonly accounts: AccountsPlan
-  /** Names of the identity providers whose settings here are those of the other hub. Ids of another provider belong to other people. */
+  /**
+   * Names of the identity providers that have the same settings in this hub and the imported one. User ids of other providers could belong
+   * to other people.
+   */
   readonly providers: ReadonlySet<string>
 }
 
-/** Decides about the links of the other hub's users to their accounts at identity providers. */
+/** Decides about the links between the imported hub's users and their accounts at identity providers. */
 export function* judgeLinks({ database }: Pick<ForeignHub, 'database'>, { here, accounts, providers }: LinkFacts): Generator<RowJudgement> {
   const keys = new Set(
     here.links.flatMap((link) => keysOf(textOf(link, 'recordRef'), textOf(link, 'provider'), textOf(link, 'providerId'))),
@@ -42,7 +45,7 @@ export function* judgeLinks({ database }: Pick<ForeignHub, 'database'>, { here, 
   }
 }
 
-/** Returns the two texts that are unique for a link: a provider's account has one user, and a user one account at a provider. */
+/** Returns the two keys that must be unique among links: one by the provider's account, and one by user and provider. */
 const keysOf = (user: string, provider: string, providerId: string): readonly string[] => [
   JSON.stringify(['account', provider, providerId]),
   JSON.stringify(['user', provider, user]),

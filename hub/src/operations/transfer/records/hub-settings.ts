@@ -9,20 +9,20 @@ import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
 import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
-/** Decisions about the settings of the other hub; `next` are the settings that this hub gets, `undefined` if they stay as they are. */
+/** Decisions about the settings of the imported hub. `next`: the settings that this hub gets, `undefined` if they stay as they are. */
 export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
 
-/** Setting that people changed at the other hub. `change` returns this hub's settings with it; `undefined` if this hub cannot use it. */
+/** Setting that was changed in the imported hub. `change` returns this hub's settings with it; `undefined` if this hub cannot use it. */
 type SettingOffer = {
   readonly name: string
   readonly change: (settings: HubSettings) => HubSettings | undefined
-  /** Returns the part of the settings that `change` replaces. */
+  /** Returns the part of the settings that `change` replaces, to find out whether it still has its default here. */
   readonly part: (settings: HubSettings) => unknown
 }
 
 /**
- * Decides about the settings. Only what people changed there is found; it is taken only where this hub still has its standard value. The
- * switch for batch requests is no choice: the other hub sets it at each start.
+ * Decides about the settings of the imported hub. Only settings that were changed there are considered, and only taken if this hub still
+ * has the default.
  */
 export async function planSettings({ database }: Pick<ForeignHub, 'database'>, target: TransferTarget): Promise<SettingsPlan> {
   const current = await settingsOf(target.database, target.secrets).load()
@@ -44,7 +44,7 @@ export async function planSettings({ database }: Pick<ForeignHub, 'database'>, t
   return { judged: [...judged, ...missingFeatures(stored)], next: next === current ? undefined : next, sendsMail: next.smtp.enabled }
 }
 
-/** Stores the settings of a plan, and a line in the audit log. */
+/** Stores the settings that an import plan gives this hub, with an audit log entry. Does nothing if the plan changes none. */
 export async function saveSettings(target: TransferTarget, { next, judged }: SettingsPlan): Promise<void> {
   if (next === undefined) return
   const names = judged.flatMap((one) => (one.decision === 'taken' ? [one.record.id] : [])).join(', ')
@@ -55,7 +55,7 @@ export async function saveSettings(target: TransferTarget, { next, judged }: Set
 
 const objectIn = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {})
 
-/** Standard values of the other hub, which nobody chose. */
+/** Default settings of a Beszel hub. A setting with its default was not chosen by anybody and is not imported. */
 const standard = {
   appName: 'Beszel',
   appURL: 'http://localhost:8090',
@@ -140,13 +140,16 @@ function logsOffer(stored: JsonObject): readonly SettingOffer[] {
   return [{ name: 'log', change, part: ({ logs: part }) => part }]
 }
 
-/** The other hub believes these headers from every address. This hub believes them only from named networks, which are missing there. */
+/**
+ * Returns the trusted proxy headers of the imported hub as a setting that cannot be taken. That hub trusts them from every address, this
+ * one only from listed networks.
+ */
 function proxyOffer({ headers = [], useLeftmostIP = false }: JsonObject): readonly SettingOffer[] {
   const isUnchanged = Array.isArray(headers) && headers.length === 0 && useLeftmostIP === false
   return isUnchanged ? [] : [{ name: 'trusted proxies: name the networks of your proxies', change: () => undefined, part: () => undefined }]
 }
 
-/** Returns what people switched on there, and this hub does not have. */
+/** Returns decisions to leave out those features that are on in the imported hub and missing here, such as S3 storage. */
 function missingFeatures(stored: JsonObject): readonly RowJudgement[] {
   const backups = objectIn(stored['backups'])
   const addresses = stored['superuserIPs']

@@ -4,14 +4,14 @@ import { type ForeignRow, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Facts on which decisions about rows of users and systems depend. The maps lead from ids of the other hub to ids here. */
+/** Facts needed to decide about imported rows of users and systems. The maps lead from ids of the imported hub to ids here. */
 export type OwnerFacts = {
   readonly here: StoredHere
   readonly userOf: ReadonlyMap<string, string>
   readonly systemOf: ReadonlyMap<string, string>
 }
 
-/** Ids here of a row, of its user and of its system. */
+/** Ids here of an imported row, of its user and of its system. */
 export type OwnedRow = { readonly id: string; readonly user: string; readonly system: string }
 
 type OwnedRowQuery = {
@@ -21,7 +21,10 @@ type OwnedRowQuery = {
   readonly isStored: (id: string) => boolean
 }
 
-/** Returns the ids here of a row that has a user and a system, or the judgement that it is here already or left out. */
+/**
+ * Returns the ids here of an imported row that belongs to a user and a system. Otherwise returns the decision: already present, or left out
+ * with a reason.
+ */
 export function ownedRow(row: ForeignRow, { collection, facts, example, isStored }: OwnedRowQuery): OwnedRow | RowJudgement {
   const id = idHere(collection, row)
   if (id === undefined) return leftOut('it has no id', example)

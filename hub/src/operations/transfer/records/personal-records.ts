@@ -11,7 +11,10 @@ import { fitRecord, idHere } from './rows/fit-record.ts'
 import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
-/** Decides about the quiet hours of the other hub. Those of a system that is not here must not become quiet hours for all systems. */
+/**
+ * Decides about the quiet hours of the imported hub. Those of a system that is not imported are left out: without the system they would
+ * silence all systems.
+ */
 export function* judgeQuietHours(
   { database }: Pick<ForeignHub, 'database'>,
   { here, userOf, systemOf }: OwnerFacts,
@@ -33,7 +36,7 @@ export function* judgeQuietHours(
   }
 }
 
-/** Decides about the settings of the other hub's users. `userOf` maps its users to those here. */
+/** Decides about the settings of the imported hub's users. `userOf` maps its user ids to those here. */
 export function* judgeUserSettings(
   { database }: Pick<ForeignHub, 'database'>,
   { here, userOf }: Pick<OwnerFacts, 'here' | 'userOf'>,
@@ -62,7 +65,10 @@ export function* judgeUserSettings(
   }
 }
 
-/** Returns a user's settings with lists of texts as `emails` and `webhooks`. Adds the reasons of changes, without addresses, to `reasons`. */
+/**
+ * Returns imported user settings in which `emails` and `webhooks` are lists of texts. Adds the reasons for changes, without addresses, to
+ * `reasons`.
+ */
 function settingsOf(stored: Json | undefined, reasons: string[]): JsonObject {
   if (stored === undefined || !isJsonObject(stored)) {
     if (stored !== null) reasons.push('"settings" was no JSON object and is empty now')
@@ -86,7 +92,10 @@ function textsIn(name: string, list: Json | undefined, reasons: string[]): reado
   return texts
 }
 
-/** Push subscriptions are bound to the key of their hub, so their key does not matter here. */
+/**
+ * Placeholder for the hub's Web Push key, to check imported channel addresses. Imported push subscriptions are bound to the other hub's key
+ * anyway.
+ */
 const noKey = { privateKey: Buffer.alloc(32, 1), contact: '' }
 
 function isReadable(address: string): boolean {

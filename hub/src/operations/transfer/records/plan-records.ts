@@ -25,8 +25,8 @@ import { loadStoredHere, manyRecordsOf, type StoredHere } from './stored-here.ts
 import { planSystems } from './system-records.ts'
 
 /**
- * Plans the import of everything that people have: accounts, systems, alerts, settings. Throws `UnknownSuperuserError` for a chosen admin
- * that the other hub does not have. Writes nothing.
+ * Plans the import of all records: accounts, systems, alerts and settings. Throws `UnknownSuperuserError` for a chosen admin that the
+ * imported hub does not have. Writes nothing.
  */
 export async function planRecords(foreign: ForeignHub, target: TransferTarget, choices: TransferChoices): Promise<RecordsPlan> {
   const here = await loadStoredHere(target)
@@ -69,7 +69,7 @@ export async function planRecords(foreign: ForeignHub, target: TransferTarget, c
   }
 }
 
-/** Returns the steps for users and superusers. New admins are inserted with the superusers, whose line shows them. */
+/** Returns the import steps for users and superusers. New admins are inserted in the step of the superusers. */
 function accountSteps(target: TransferTarget, accounts: AccountsPlan): readonly RecordStep[] {
   const insertPeople = insertNew(target, users, async (unit, records) => {
     await manyRecordsOf(target).insertMany(unit, users, records)
@@ -96,7 +96,7 @@ const noteAdmin = (unit: UnitOfWork, { clock }: TransferTarget, account: NewReco
     changes: { role: [null, 'admin'] },
   })
 
-/** Gives accounts of this hub the role `admin`. */
+/** Gives existing accounts of this hub the role `admin`, with audit log entries, in one transaction. */
 async function promote(target: TransferTarget, promoted: readonly StoredRecord[]): Promise<void> {
   if (promoted.length === 0) return
   await target.database.write(async (unit) => {
@@ -123,7 +123,7 @@ const linkStep = ({ foreign, target, here, accounts, signIn }: LinkParts): Recor
 
 type RecordParts = { readonly foreign: ForeignHub; readonly target: TransferTarget; readonly facts: AlertFacts }
 
-/** Returns the steps for the records of systems and users. */
+/** Returns the import steps for the records of systems and users: systems, tokens, alerts, quiet hours and others. */
 function recordSteps({ foreign, target, facts }: RecordParts): readonly RecordStep[] {
   const { here, userOf, systemOf: idOf } = facts
   const store = manyRecordsOf(target)
@@ -157,14 +157,19 @@ function recordSteps({ foreign, target, facts }: RecordParts): readonly RecordSt
 
 const storedLater = (what: string, judged: readonly RowJudgement[]): RecordStep => ({ what, judge: () => judged, insert: async () => {} })
 
-/** Returns the steps that only count: settings are stored at the end, each kind in one transaction. */
+/**
+ * Returns import steps for settings that only count decisions. The settings themselves are stored at the end, each kind in one transaction.
+ */
 const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly RecordStep[] => [
   storedLater('settings', settings.judged),
   storedLater('identity providers', signIn.judgedProviders),
   storedLater('ways to sign in', signIn.judgedWays),
 ]
 
-/** Returns the line of the other hub's `config.yml`. Its systems are in the database, so the file itself is not taken over. */
+/**
+ * Returns the preview's line about the imported hub's `config.yml`; none without the file. The file is not imported, because its systems
+ * are in the database.
+ */
 function systemFileLines({ configYaml }: ForeignHub): readonly TransferLine[] {
   if (configYaml === undefined) return []
   const reason =

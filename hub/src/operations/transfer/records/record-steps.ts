@@ -5,21 +5,24 @@ import { leftOut, lineTally, type NewRecord, type RowJudgement } from './rows/ro
 import { manyRecordsOf } from './stored-here.ts'
 
 /**
- * Step of the import: rows of one kind, which are judged one by one, and the function that inserts those that are taken. `judge` decides
- * the same each time, so that the rehearsal and the import agree and no list of rows is needed in memory.
+ * Step of an import: the rows of one kind of data, and the function that inserts those that are taken. `judge` yields a decision for each
+ * row, the same each time, so that preview and import agree.
  */
 export type RecordStep = {
   readonly what: string
   readonly judge: () => Iterable<RowJudgement>
-  /** Inserts taken records in a transaction. It skips those that an interrupted import has inserted. */
+  /** Inserts taken records in a transaction, except those that an interrupted import has already inserted. */
   readonly insert: (unit: UnitOfWork, records: readonly NewRecord[]) => Promise<void>
 }
 
-/** Maximum number of records, and of characters in them, that one transaction inserts. Longer transactions delay other writers. */
+/**
+ * Maximum number of records that one transaction of an import inserts; `CHARACTERS_AT_ONCE` limits their size. Longer transactions delay
+ * other writers.
+ */
 const RECORDS_AT_ONCE = 300
 const CHARACTERS_AT_ONCE = 2_000_000
 
-/** Returns a function that inserts records of a collection which are not there yet, and then calls `insert` with them. */
+/** Creates the insert function of an import step. It drops records whose ids are stored already, and calls `insert` with the others. */
 export function insertNew(
   target: TransferTarget,
   collection: Collection,
@@ -34,7 +37,7 @@ export function insertNew(
   }
 }
 
-/** Judges the rows of a step. A second row with the id of one that is taken is left out. */
+/** Yields the decisions about the rows of an import step. A second row with the id of a taken one is left out. */
 function* judgements({ judge }: RecordStep): Generator<RowJudgement> {
   const ids = new Set<string>()
   for (const judgement of judge()) {
@@ -45,14 +48,19 @@ function* judgements({ judge }: RecordStep): Generator<RowJudgement> {
   }
 }
 
-/** Judges all rows of a step. Returns its line for the rehearsal and the estimated growth of the database in bytes. */
+/**
+ * Counts the decisions of an import step without writing. Returns the step's line for the preview, and the estimated growth of the database
+ * in bytes.
+ */
 export function rehearse(step: RecordStep) {
   const tally = lineTally(step.what)
   for (const judgement of judgements(step)) tally.add(judgement)
   return { line: tally.line(), bytes: tally.bytes() }
 }
 
-/** Writes the taken rows of a step in small transactions. Returns the number of rows, also of those that are left out. */
+/**
+ * Writes the taken rows of an import step in small transactions. Resolves to the number of all its rows, also of those that are left out.
+ */
 export async function runStep(
   { database }: TransferTarget,
   step: RecordStep,

@@ -17,20 +17,25 @@ import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
 import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
-/** Decisions about how people sign in. `ways` and `providers` are to be stored; `undefined` if they stay as they are. */
+/**
+ * Decisions about the sign-in settings of an imported hub. `ways` and `providers` are to be stored; `undefined` if they stay as they are.
+ */
 export type SignInPlan = {
   readonly judgedWays: readonly RowJudgement[]
   readonly judgedProviders: readonly RowJudgement[]
   readonly ways: SignInSettings | undefined
   readonly providers: ProviderSettings | undefined
-  /** Names of the identity providers whose settings here are those of the other hub. */
+  /** Names of the identity providers that have the same settings in this hub and the imported one. */
   readonly sharedProviders: ReadonlySet<string>
 }
 
 const noOverrides = { passwordOff: false, mfa: undefined }
 const collectionNames = ['users', '_superusers'] as const
 
-/** Decides about ways to sign in and identity providers. `sendsMail` says whether this hub will be able to send one-time codes. */
+/**
+ * Decides about sign-in methods and identity providers of the imported hub. `sendsMail`: whether this hub will be able to send one-time
+ * codes.
+ */
 export async function planSignIn(
   { database }: Pick<ForeignHub, 'database'>,
   target: TransferTarget,
@@ -62,7 +67,10 @@ export async function planSignIn(
 
 const objectIn = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {})
 
-/** Returns a sign-in change as the API receives it, from the options of a collection there. `undefined` if they have standard values. */
+/**
+ * Converts the options of an imported collection to a change of sign-in methods, as the API receives it. `undefined` if they have their
+ * defaults.
+ */
 function waysIn(options: JsonObject) {
   const [password, otp] = [objectIn(options['passwordAuth']), objectIn(options['otp'])]
   const [mfa, alert] = [objectIn(options['mfa']), objectIn(options['authAlert'])]
@@ -94,7 +102,7 @@ const isSame = ({ password, otp, mfa, alert }: Ways, sent: SentWays): boolean =>
 
 const isStandard = ({ password, otp, mfa, alert }: Ways): boolean => password.enabled && !otp.enabled && !mfa.enabled && alert.enabled
 
-/** Returns the first message in nested field errors. */
+/** Returns the first error message in nested field errors; `''` if there is none. */
 function messageIn(errors: object): string {
   for (const value of Object.values(errors)) {
     if (typeof value !== 'object' || value === null) continue
@@ -139,7 +147,10 @@ async function planProviders(users: ForeignRow | undefined, { database, secrets 
 
 const KEYCLOAK = /\/protocol\/openid-connect\/auth$/
 
-/** Returns the issuer of an identity provider: the one that is named there, or one computed from the address of its sign-in page. */
+/**
+ * Returns the OpenID Connect issuer of an imported identity provider: the stored one, or one computed from the URL of its sign-in page
+ * (`isComputed`).
+ */
 function issuerOf({ authURL, authUrl, extra }: JsonObject): { readonly issuer: string; readonly isComputed: boolean } {
   const issuers = objectIn(extra)['issuers']
   const issuer = Array.isArray(issuers) ? issuers.find((one) => typeof one === 'string') : undefined
@@ -151,7 +162,10 @@ function issuerOf({ authURL, authUrl, extra }: JsonObject): { readonly issuer: s
 
 type FoundProvider = { readonly provider?: Provider; readonly change?: string; readonly problem?: string }
 
-/** Converts an identity provider of the other hub, which stores its endpoints, to one of this hub, which reads them from the issuer. */
+/**
+ * Converts an imported identity provider, which stores its endpoints, to one of this hub, which discovers them from the issuer. Returns the
+ * reason if it cannot be used.
+ */
 function providerOf(stored: JsonObject): FoundProvider {
   const { issuer, isComputed } = issuerOf(stored)
   const isGuessed = asText(stored['name'] ?? '').startsWith('oidc') && isComputed
@@ -166,7 +180,7 @@ function providerOf(stored: JsonObject): FoundProvider {
   }
 }
 
-/** Stores the ways to sign in and the identity providers of a plan, and lines in the audit log. */
+/** Stores the sign-in methods and identity providers of an import plan, with audit log entries. */
 export async function saveSignIn(target: TransferTarget, { ways, providers }: SignInPlan): Promise<void> {
   const note =
     (name: string) =>

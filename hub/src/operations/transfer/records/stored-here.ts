@@ -5,7 +5,7 @@ import type { Collection } from '../../../records/model/collection.ts'
 import { type StoredRecord, textOf } from '../../../records/model/stored-record.ts'
 import type { TransferTarget } from '../foreign-hub.ts'
 
-/** Data of this hub before the import, with which rows of the other hub may collide. Loaded once for a plan. */
+/** Data of this hub before an import with which imported rows may collide. Loaded once for a plan. */
 export type StoredHere = {
   readonly users: readonly StoredRecord[]
   readonly systems: readonly StoredRecord[]
@@ -13,14 +13,14 @@ export type StoredHere = {
   readonly links: readonly StoredRecord[]
   readonly universalTokens: readonly StoredRecord[]
   readonly settingsOwners: ReadonlySet<string>
-  /** Keys of the alerts here, as `alertKey` builds them. */
+  /** Keys of this hub's alerts, as {@link alertKey} builds them. */
   readonly alerts: ReadonlySet<string>
   readonly incidents: ReadonlySet<string>
-  /** Returns true if a record with this id is stored in a collection. */
+  /** Returns true if a record with this id was stored in a collection of this hub before the import. */
   readonly has: (collection: Collection, id: string) => boolean
 }
 
-/** Returns the text that is unique for an alert: user, system and kind, as ids of this hub. */
+/** Returns the key that must be unique among alerts: ids of user and system here, and the alert kind. */
 export const alertKey = (user: string, system: string, name: string): string => `${user} ${system} ${name}`
 
 const counted = [
@@ -38,7 +38,7 @@ const counted = [
   '_externalAuths',
 ]
 
-/** Returns the store with functions for many records at once, on the database of the target. */
+/** Creates a record store on this hub's database that inserts or loads many records at once. */
 export const manyRecordsOf = ({ database, secrets, clock }: TransferTarget): RecordTableStore =>
   recordTableStore({ database, collections, secrets, clock })
 

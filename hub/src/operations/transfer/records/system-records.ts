@@ -11,24 +11,24 @@ import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/f
 import { leftOut, type NewRecord, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Decisions about the systems of the other hub. */
+/** Decisions about the systems of an imported hub. */
 export type SystemsPlan = {
   readonly judged: readonly RowJudgement[]
-  /** Map from the id of a system of the other hub to its id here. Systems that are left out are absent. */
+  /** Map from a system's id in the imported hub to its id here. Systems that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>
-  /** Ids here of the systems that stay paused. */
+  /** Ids here of the imported systems that are paused. */
   readonly paused: ReadonlySet<string>
 }
 
 const DEFAULT_PORT = '45876'
-/** Name of a machine in place of an address that cannot be used; it resolves to nothing (RFC 6761). */
+/** Host name that replaces an unusable address of an imported system. It never resolves (RFC 6761). */
 const NO_ADDRESS = 'unknown.invalid'
 
 type Taken = { readonly names: ReadonlySet<string>; readonly addresses: ReadonlySet<string> }
 
 /**
- * Decides about the systems of the other hub. A system whose address is here already is taken over paused, as a second one, so that no
- * agent is polled twice.
+ * Decides about the systems of the imported hub. A system whose address another system here has is imported as a second one and paused, so
+ * that no agent is polled twice.
  */
 export function planSystems({ database }: Pick<ForeignHub, 'database'>, here: StoredHere, accounts: AccountsPlan): SystemsPlan {
   const rows = [...foreignRows(database, 'systems')]
@@ -81,12 +81,18 @@ function judgeSystem(row: ForeignRow, id: string, accounts: AccountsPlan, taken:
   return { decision: 'taken', record: { ...record, name: free, status }, changes }
 }
 
-/** Returns the status of a system there: a system that was up and does not respond here goes down, with its alerts. */
+/**
+ * Returns the status of an imported system, so that one that was up and does not respond here goes down with its alerts. `pending` for an
+ * unknown status.
+ */
 const statusOf = (row: ForeignRow): string => systemStatuses.find((status) => status === foreignText(row, 'status')) ?? 'pending'
 
 const usersField = { kind: 'relation', name: 'users', to: 'users', many: true } as const
 
-/** Returns the ids here of the users who see a system; the first admin if it has none. `undefined` if there is no admin. */
+/**
+ * Returns the ids here of the users of an imported system; the first admin if it has none. `undefined` if there is no admin. Adds the
+ * reason for lost users to `reasons`.
+ */
 function usersOf(row: ForeignRow, { idOf, firstAdmin }: AccountsPlan, reasons: string[]): readonly string[] | undefined {
   const stored = castValue(usersField, foreignText(row, 'users'))
   const ids = Array.isArray(stored) ? stored.map(String) : []
@@ -115,7 +121,7 @@ function infoOf(row: ForeignRow, reasons: string[]): Json {
   return emptyInfo
 }
 
-/** Returns a name that no system here has: `name`, or with the lowest free number from (2) on, always numbered if `isTwice`. */
+/** Returns `name`, or with the lowest free number from (2) on if a system here has it. With `isTwice` it always has a number. */
 function freeName(name: string, isTwice: boolean, names: ReadonlySet<string>): string {
   if (!isTwice && !names.has(name)) return name
   const cut = Array.from(name).slice(0, 4990).join('')

@@ -10,30 +10,30 @@ import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { isWalDamaged } from './wal-check.ts'
 
-/** Number of attempts to copy a database while another program opens, closes or writes it, and the pause between them in ms. */
+/** Number of attempts to copy the other hub's database while another program uses it. `PAUSE_MS` is the pause between them. */
 const ATTEMPTS = 20
 const PAUSE_MS = 250
 
 /**
- * Time in ms after a file's last change from which an equal time means equal contents. The clock of a filesystem moves in steps of up to 10
- * ms (a jiffy), or in whole seconds, up to 2 s on FAT.
+ * Time in ms after a file's last change from which an equal modification time means equal content. A file system's clock moves in steps of
+ * up to 10 ms; whole seconds have their own constant.
  */
 const SETTLED_MS = 50
 const SETTLED_IN_SECONDS_MS = 2500
 
-/** Endings of the files that SQLite keeps beside a database. */
+/** Suffixes of the files that SQLite keeps beside a database file. */
 const SUFFIXES = ['-wal', '-shm', '-journal']
 
 type DatabaseCopyParts = {
-  /** Path as the operator gave it, for messages. */
+  /** Path of the imported hub as the operator gave it, for error messages. */
   readonly given: string
   readonly database: string
   readonly copy: string
 }
 
 /**
- * Copies another hub's SQLite database to a single file without a WAL, as it is at one moment, and leaves every file of that hub as it is.
- * Rejects with a `TransferRefusedError` when its WAL is damaged, or it cannot be read.
+ * Copies another hub's SQLite database to a single file without a WAL, as of one moment. No file of that hub changes. Rejects with a
+ * `TransferRefusedError` if its WAL is damaged or it cannot be read.
  */
 export async function copyDatabase({ given, database, copy }: DatabaseCopyParts): Promise<void> {
   await refuseFullDisk(given, database, dirname(copy))
@@ -59,8 +59,8 @@ export async function copyDatabase({ given, database, copy }: DatabaseCopyParts)
 }
 
 /**
- * Merges the WAL of a database that is this hub's own copy into its file. Rejects with a `TransferRefusedError` when the WAL is damaged, or
- * the database cannot be read.
+ * Merges the WAL of this hub's own copy of an imported database into the copy. Rejects with a `TransferRefusedError` if the WAL is damaged
+ * or the database cannot be read.
  */
 export async function mergeOwnWal(given: string, copy: string): Promise<void> {
   if (await isWalDamaged(`${copy}-wal`)) throw damagedWal(given)
@@ -89,14 +89,17 @@ async function hasSharedMemory(database: string): Promise<boolean> {
   return wal !== undefined && memory !== undefined
 }
 
-/** Rejects with the error of the filesystem when this account cannot read a file of the database: SQLite's error does not say why. */
+/**
+ * Rejects with the file system's error if this user account cannot read one of the database's files. SQLite's own error would not give the
+ * reason.
+ */
 async function provesReadable(database: string): Promise<void> {
   await access(database, constants.R_OK)
   for (const suffix of SUFFIXES)
     if ((await factsOf(`${database}${suffix}`)) !== undefined) await access(`${database}${suffix}`, constants.R_OK)
 }
 
-/** Copies a database that no program has open. Resolves to false when it may have changed meanwhile. */
+/** Copies the files of a SQLite database that no program has open. Resolves to false if they may have changed meanwhile. */
 async function copyFiles(database: string, copy: string): Promise<boolean> {
   const before = await stateOf(database)
   const ageMs = Date.now() - before.changedMs
@@ -111,7 +114,7 @@ async function copyFiles(database: string, copy: string): Promise<boolean> {
 
 type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
 
-/** Returns a text that changes with each file of a database, and the time of the last change in epoch ms. */
+/** Returns a text that changes with any file of a SQLite database, and the time of the last change in epoch ms. */
 async function stateOf(database: string): Promise<DatabaseState> {
   const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))
   const isInSeconds = facts.every((one) => one === undefined || one.mtimeNs % 1_000_000_000n === 0n)
@@ -128,7 +131,7 @@ const factsOf = (path: string) =>
     throw error
   })
 
-/** Merges the WAL of a copied database into its file. */
+/** Merges the WAL of a copied SQLite database into its main file and removes the WAL. */
 function foldWal(copy: string): void {
   const database = new DatabaseSync(copy)
   try {
@@ -140,7 +143,10 @@ function foldWal(copy: string): void {
 
 const removeCopy = (copy: string) => Promise.all(['', ...SUFFIXES].map((suffix) => rm(`${copy}${suffix}`, { force: true })))
 
-/** Result codes of SQLite for a database that another program opens or closes just now (https://www.sqlite.org/rescode.html). */
+/**
+ * SQLite result codes that mean that another program is opening or closing the database (https://www.sqlite.org/rescode.html). The copy is
+ * tried again.
+ */
 const TRANSIENT = new Set([5 /* BUSY */, 8 /* READONLY */, 14 /* CANTOPEN */, 15 /* PROTOCOL */])
 
 function isTransient(error: unknown): boolean {
@@ -156,7 +162,7 @@ function asRefusal(given: string, error: unknown): unknown {
   return error
 }
 
-/** Returns the error for a file: of the other hub, or of this hub's copy when that cannot be written. */
+/** Returns the error for a file that cannot be read or written during the copy. `given` is the path from the operator. */
 function fileRefusal(given: string, error: Error): Error {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : given
   if (errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT') return cannotImport(given, fileProblem(path, error), error)
@@ -165,7 +171,7 @@ function fileRefusal(given: string, error: Error): Error {
 
 const NOT_A_DATABASE = 26
 
-/** Returns the error for a database that SQLite cannot read. */
+/** Returns the `TransferRefusedError` for a database of another hub that SQLite cannot read: not SQLite, or damaged. */
 export function unreadable(given: string, cause: Error): Error {
   if ('errcode' in cause && cause.errcode === NOT_A_DATABASE)
     return cannotImport(given, 'it is not a SQLite database; give the data folder of the other hub', cause)

@@ -3,15 +3,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { cannotImport } from './transfer-refused-error.ts'
 
-/** Bytes of the nonce before, and of the tag after, text encrypted with AES-256-GCM (NIST SP 800-38D). */
+/** Length in bytes of the nonce before text encrypted with AES-256-GCM (NIST SP 800-38D). `TAG_BYTES`: that of the tag after it. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Number of characters of the key of the other hub's option `--encryptionEnv`. */
+/** Length in characters of the encryption key of a Beszel hub's option `--encryptionEnv`. */
 const KEY_LENGTH = 32
 
 /**
- * Decrypts the application settings of another hub in a copy of its database, if they are encrypted. Throws a `TransferRefusedError`
- * without the right key; the key is 32 characters.
+ * Decrypts the settings of another hub within a copy of its database, if they are encrypted. `key` has 32 characters. Throws a
+ * `TransferRefusedError` without the right key.
  */
 export function decryptSettings(copy: string, given: string, key: string | undefined): void {
   const database = new DatabaseSync(copy)

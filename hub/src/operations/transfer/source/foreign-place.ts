@@ -4,18 +4,18 @@ import { SQLITE_FILE } from '../../../platform/db/sqlite/sqlite.ts'
 import { errorCode } from '../../../platform/error-code.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 
-/** File name of the other hub's database. */
+/** File name of a Beszel hub's database. */
 export const FOREIGN_DATABASE = 'data.db'
 
-/** Returns the path of the folder in this hub's data directory in which imports make their copies. */
+/** Returns the path of the folder in this hub's data directory in which imports make their copies of other hubs' data. */
 export const importWorkplace = (directory: string): string => join(directory, 'import')
 
-/** Place of another hub's data: the real path of its database, with its folder, or the path of a backup zip. */
+/** Location of another hub's data: a folder with the real path of its database, or the path of a backup zip. */
 export type ForeignPlace =
   | { readonly kind: 'folder'; readonly database: string; readonly folder: string }
   | { readonly kind: 'zip'; readonly path: string }
 
-/** First bytes of a zip file: of an entry, or of the end of an empty archive (PKWARE APPNOTE 4.3.7, 4.3.16). */
+/** First bytes of a zip file, with entries or empty (PKWARE APPNOTE 4.3.7, 4.3.16). */
 const ZIP_SIGNATURES = ['PK\u0003\u0004', 'PK\u0005\u0006']
 
 /**
@@ -46,7 +46,10 @@ async function findInFolder(path: string): Promise<ForeignPlace> {
   throw cannotImport(path, `it has no file ${FOREIGN_DATABASE}; give the data folder of the other hub, such as beszel_data`)
 }
 
-/** Symbolic links are followed, because SQLite looks for the WAL beside the real file. */
+/**
+ * Returns the location of the other hub's data for a database file. Symbolic links are followed, because SQLite looks for the WAL beside
+ * the real file.
+ */
 async function folderOf(file: string): Promise<ForeignPlace> {
   const database = await realpath(file)
   return { kind: 'folder', database, folder: dirname(database) }
@@ -62,6 +65,6 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-/** Returns the error for data of this program in place of another hub's. */
+/** Returns the error for a path with data of this program instead of another hub's. */
 export const ownData = (path: string) =>
   cannotImport(path, 'it is data of this program, not of another hub; to move it, use "vedette backup restore"')

@@ -11,25 +11,28 @@ import { recogniseHub, refuseDamage } from './recognise.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { unpackZip } from './unpack-zip.ts'
 
-/** Snapshot of another hub. Disposing it closes the database and removes the copy. Times are epoch ms. */
+/** Snapshot of another hub's data that was opened for an import. Disposing it closes the database and removes the copy. */
 export type OpenForeignHub = ForeignHub &
   AsyncDisposable & {
-    /** Size of the copied database. */
+    /** Size of the copied database of the other hub, in bytes. */
     readonly bytes: number
-    /** Time of the newest change of its files. */
+    /** Time of the last change of the other hub's files, in epoch ms. */
     readonly changedMs: number
-    /** Time of the newest sample; `undefined` without samples. */
+    /** Time of the newest sample in the other hub's database, in epoch ms; `undefined` without samples. */
     readonly newestSampleMs: number | undefined
   }
 
 export type ForeignHubOptions = {
-  /** Path of the folder in which the copy is made, created if missing. Copies of processes that died there are removed. */
+  /**
+   * Path of the folder in which the copy of the other hub's data is made. It is created if missing, and copies of dead processes in it are
+   * removed.
+   */
   readonly workplace: string
-  /** Key of encrypted settings, 32 characters. */
+  /** Key of the other hub's encrypted settings, 32 characters; `undefined` if none was given. */
   readonly settingsKey?: string | undefined
 }
 
-/** Maximum size of the key file and of `config.yml`, in bytes. */
+/** Maximum size of the other hub's SSH key file, and of its `config.yml`, in bytes. */
 const MOST_BYTES = 1024 * 1024
 
 /**
@@ -106,7 +109,10 @@ async function readSmall(path: string, given: string): Promise<string | undefine
   }
 }
 
-/** Returns the time of the newest sample in epoch ms. Times are texts such as `2026-11-23 14:37:00.041Z`. */
+/**
+ * Returns the time of the newest sample in another hub's database, in epoch ms; `undefined` without samples. Stored times are texts such as
+ * `2026-11-23 14:37:00.041Z`.
+ */
 function newestSample(database: DatabaseSync): number | undefined {
   const row = database.prepare("select max(created) as newest from system_stats where typeof(created) = 'text'").get()
   const newest = Date.parse(String(row?.['newest']).slice(0, 23).replace(' ', 'T').concat('Z'))

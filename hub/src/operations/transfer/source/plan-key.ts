@@ -5,24 +5,24 @@ import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub, Remark, TransferLine, TransferPlan, TransferTarget } from '../foreign-hub.ts'
 import { TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Which SSH key the hub has after an import: that of the other hub, or its own. */
+/** Which SSH key this hub has after an import: `theirs` is that of the imported hub, `ours` its own. */
 export type KeyChoice = 'theirs' | 'ours'
 
-/** Thrown when the operator must choose between the keys of both hubs. */
+/** Thrown when the operator must choose between the SSH keys of the two hubs before an import. */
 export class KeyChoiceNeededError extends TransferRefusedError {}
 
 type KeyPlanParts = {
   readonly foreign: Pick<ForeignHub, 'database' | 'privateKey'>
   readonly target: TransferTarget
-  /** Path of this hub's data directory. */
+  /** Path of the data directory of this hub, into which data is imported. */
   readonly directory: string
-  /** Choice of the operator; `undefined` when there is none. */
+  /** SSH key that the operator chose; `undefined` without a choice. */
   readonly choice: KeyChoice | undefined
 }
 
 /**
- * Plans which SSH key this hub has after the import. The other hub's key is taken when no agent knows a key of this hub. Rejects with a
- * `TransferRefusedError` when the operator must choose.
+ * Plans which SSH key this hub has after an import. The imported hub's key is taken if no agent knows this hub's key yet. Rejects with a
+ * `TransferRefusedError` if the operator must choose.
  */
 export async function planKey({ foreign, target, directory, choice }: KeyPlanParts): Promise<TransferPlan> {
   const { database, secrets } = target
@@ -72,8 +72,8 @@ function usableKey(privateKey: string): HubKey {
 }
 
 /**
- * Counts the systems here whose agents may know the key of this hub: neither brought by an import of the same hub, nor the hub's own
- * machine, whose agent reads the key from a file.
+ * Counts the systems of this hub whose agents may know its SSH key. Systems imported from the same hub, and the hub's own machine, do not
+ * count.
  */
 async function countOwnSystems({ database }: Pick<ForeignHub, 'database'>, { records, database: own }: TransferTarget): Promise<number> {
   const isTheirs = database.prepare('select 1 from systems where id = ?')

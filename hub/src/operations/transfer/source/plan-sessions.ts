@@ -3,7 +3,10 @@ import { saveForeignTokenSecret } from '../../../accounts/sessions/foreign-token
 import { parseJson } from '../../../platform/json.ts'
 import type { ForeignHub, TransferPlan, TransferTarget } from '../foreign-hub.ts'
 
-/** Maximum time for which session tokens of the other hub are accepted after an import. Its longest known sessions have 14 days. */
+/**
+ * Maximum time in seconds for which session tokens of the imported hub are accepted after an import. Its longest known sessions last 14
+ * days.
+ */
 const MOST_SECONDS = 31 * 86_400
 
 const optionsSchema = z.object({
@@ -11,8 +14,8 @@ const optionsSchema = z.object({
 })
 
 /**
- * Plans to accept the session tokens of the other hub's users, so that they need not sign in again. It stores the secret that signed the
- * tokens. Sessions of superusers are not taken.
+ * Plans to accept the imported hub's session tokens for users (not for superusers), so that they need not sign in again. The plan stores
+ * the secret that signed the tokens.
  */
 export function planSessions({ database }: Pick<ForeignHub, 'database'>, { database: own, secrets, clock }: TransferTarget): TransferPlan {
   const options = readOptions(database)

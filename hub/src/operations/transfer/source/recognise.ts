@@ -1,19 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { cannotImport } from './transfer-refused-error.ts'
 
-/** Tables that every version of the other hub since 0.2 has. */
+/** Names of the tables that the database of a Beszel hub has since version 0.2. */
 const NEEDED_TABLES = ['_collections', '_migrations', 'systems', 'system_stats']
-/** Table of its versions before 0.9, which have administrators beside users. */
+/** Name of a table that only Beszel hubs before 0.9 have. These cannot be imported. */
 const OLD_TABLE = '_admins'
 
-/** Schema of the newest version that this program can import, from the name of its migration `0_collections_snapshot_0_19_0_dev_1.go`. */
+/** Newest database schema of a Beszel hub that can be imported, from the name of its migration `0_collections_snapshot_0_19_0_dev_1.go`. */
 const NEWEST_SCHEMA = [0, 19, 0, 0, 1] as const
-/** Number in the name of the newest other migration that this program knows, epoch seconds: `1778828400_normalize_indexes.go`. */
+/** Epoch seconds in the name of the newest other migration of a Beszel hub that can be imported: `1778828400_normalize_indexes.go`. */
 const NEWEST_MIGRATION = 1_778_828_400
 
 /**
- * Checks that a database is of another hub, in a version that this program can import. Throws a `TransferRefusedError`, with `given` as the
- * path, and the errors of SQLite for a file that is not a database.
+ * Checks that a database is of a Beszel hub in a version that can be imported. Throws a `TransferRefusedError` that names the path `given`,
+ * or SQLite's error for a file that is no database.
  */
 export function recogniseHub(database: DatabaseSync, given: string): void {
   const tables = new Set(
@@ -37,7 +37,7 @@ export function recogniseHub(database: DatabaseSync, given: string): void {
     throw cannotImport(given, `its version is newer than this program knows (${newer}); update this program, and import it again`)
 }
 
-/** Returns true for the name of a migration that is later than those that this program knows. Scripts of operators (.js) do not count. */
+/** Returns true for the name of a Beszel hub's migration that is newer than this program knows. Operators' scripts (.js) do not count. */
 function isNewer(name: string): boolean {
   if (!name.endsWith('.go')) return false
   const snapshot = /^0_collections_snapshot_(\d+)_(\d+)_(\d+)(_dev)?(?:_(\d+))?\.go$/.exec(name)
@@ -48,7 +48,9 @@ function isNewer(name: string): boolean {
   return at !== -1 && (version[at] ?? 0) > (NEWEST_SCHEMA[at] ?? 0)
 }
 
-/** Throws a `TransferRefusedError` when SQLite finds damage in a database (`pragma quick_check`). Reads the whole file. */
+/**
+ * Checks another hub's database with `pragma quick_check`, which reads the whole file. Throws a `TransferRefusedError` if it is damaged.
+ */
 export function refuseDamage(database: DatabaseSync, given: string): void {
   const [first] = database.prepare('pragma quick_check(1)').all()
   // A line above the first problem names the database.

@@ -1,17 +1,17 @@
 import { userInfo } from 'node:os'
 import { errorCode } from '../../../platform/error-code.ts'
 
-/** Thrown when the data of another hub cannot be taken over. The message is one sentence for the operator that says what to do. */
+/** Thrown when another hub's data cannot be imported. The message is one sentence that tells the operator what to do. */
 export class TransferRefusedError extends Error {
   override readonly name = 'TransferRefusedError'
 }
 
-/** Returns a {@link TransferRefusedError}: `Cannot import "PATH": WHY`. */
+/** Creates a {@link TransferRefusedError} with the message `Cannot import "PATH": WHY`. */
 export const cannotImport = (path: string, why: string, cause?: unknown): TransferRefusedError =>
   new TransferRefusedError(`Cannot import "${path}": ${why}`, { cause })
 
 /**
- * Returns the error for a file of another hub that cannot be read, from an error of the filesystem. It does not advise to change that file's
+ * Converts a file system error to the error for a file of another hub that cannot be read. The message does not advise to change the file's
  * owner, because the other hub needs it.
  */
 export function cannotRead(given: string, file: string, error: unknown): TransferRefusedError {

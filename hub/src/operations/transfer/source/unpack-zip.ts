@@ -8,20 +8,19 @@ import { FOREIGN_DATABASE, ownData } from './foreign-place.ts'
 import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Maximum number of entries of a backup zip. A folder of the other hub has about 10, besides files that people put there. */
+/** Maximum number of entries in another hub's backup zip. Usual backups have about 10, and files that people added. */
 const MOST_ENTRIES = 10_000
-/** Maximum sizes of the unpacked files, in bytes. Those of the database and its WAL are limited by the free space. */
+/** Maximum size in bytes of the small unpacked files (SSH key, config.yml). Database and WAL are limited by the free disk space. */
 const MOST_SMALL_BYTES = 1024 * 1024
 /**
- * Maximum ratio of an entry's size to its compressed size, from 16 MiB on. A database with JSON has about 10, and DEFLATE reaches 1030 for
- * repeated bytes only.
+ * Maximum ratio of an entry's size to its compressed size, for entries of 16 MiB or more. It refuses zip bombs; a database has about 10.
  */
 const MOST_RATIO = 100
 const RATIO_FROM_BYTES = 16 * 1024 ** 2
 
 const FOREIGN_WAL = `${FOREIGN_DATABASE}-wal`
 
-/** Names of the files that are unpacked, with their maximum size in bytes. */
+/** Files that are unpacked from another hub's backup zip. Key: file name; value: maximum size in bytes. */
 const FILES: ReadonlyMap<string, number> = new Map([
   [FOREIGN_DATABASE, Number.POSITIVE_INFINITY],
   [FOREIGN_WAL, Number.POSITIVE_INFINITY],
@@ -62,7 +61,10 @@ export async function unpackZip(path: string, folder: string): Promise<number> {
   }
 }
 
-/** Passes the bytes of an entry on. Throws at its end when they do not have the checksum in the zip, which yauzl does not compare. */
+/**
+ * Passes on the bytes of a zip entry unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which yauzl does not
+ * check.
+ */
 async function* checked(source: AsyncIterable<Buffer>, { crc32: expected }: yauzl.Entry): AsyncIterable<Buffer> {
   let sum = 0
   for await (const chunk of source) {
@@ -78,7 +80,10 @@ async function allEntries(zip: yauzl.ZipFile): Promise<readonly yauzl.Entry[]> {
   return entries
 }
 
-/** Returns the entries to unpack by the names of their files, all from the folder of the database within the zip. */
+/**
+ * Returns the zip entries to unpack by file name: those in the same folder of the zip as the database. Throws a `TransferRefusedError`
+ * without exactly one database.
+ */
 function chosenEntries(path: string, entries: readonly yauzl.Entry[]): ReadonlyMap<string, yauzl.Entry> {
   const databases = entries.filter(({ fileName }) => fileName === FOREIGN_DATABASE || fileName.endsWith(`/${FOREIGN_DATABASE}`))
   const [database, another] = databases

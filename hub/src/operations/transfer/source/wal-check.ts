@@ -1,15 +1,18 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { errorCode } from '../../../platform/error-code.ts'
 
-/** Bytes of the header of a WAL, and of the header of each frame in it (https://www.sqlite.org/fileformat2.html#walformat). */
+/**
+ * Length in bytes of the header of a SQLite WAL (https://www.sqlite.org/fileformat2.html#walformat). `FRAME_HEADER_BYTES`: that of each
+ * frame.
+ */
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
-/** Number that starts a WAL. Its lowest bit is 1 when the words of checksums are big-endian. */
+/** Magic number at the start of a SQLite WAL. Its lowest bit is 1 when checksums use big-endian words. */
 const MAGIC = 0x377f0682
 const FORMAT = 3_007_000
 const LARGEST_PAGE = 65_536
 
-/** Place of a WAL's damage: frame from 0, with the salts of the WAL, which change when SQLite begins the file again. */
+/** Position of damage in a SQLite WAL: frame number from 0, and the salts of the WAL, which change when SQLite starts the file again. */
 type WalDamage = { readonly frame: number; readonly salts: string }
 
 /**
@@ -40,7 +43,7 @@ type WalHeader = {
   readonly isBigEndian: boolean
   readonly frameBytes: number
   readonly salts: string
-  /** Checksum of the header, with which that of the first frame begins; `undefined` for an invalid header. */
+  /** Checksum of the WAL's header, with which the first frame's checksum begins; `undefined` for an invalid header. */
   readonly sum: Checksum | undefined
 }
 
@@ -83,7 +86,10 @@ const isPageSize = (bytes: number): boolean => bytes >= 512 && bytes <= LARGEST_
 
 const matches = ([a, b]: Checksum, bytes: Buffer, at: number): boolean => bytes.readUInt32BE(at) === a && bytes.readUInt32BE(at + 4) === b
 
-/** Continues the checksum of a WAL over bytes, a multiple of 8 (https://www.sqlite.org/fileformat2.html#checksum_algorithm). */
+/**
+ * Continues the rolling checksum of a SQLite WAL over `bytes`, a multiple of 8
+ * (https://www.sqlite.org/fileformat2.html#checksum_algorithm).
+ */
 function checksum([first, second]: Checksum, bytes: Buffer, isBigEndian: boolean): Checksum {
   let a = first
   let b = second

@@ -7,8 +7,8 @@ type Columns = { readonly [name: string]: Kind }
 const dates: Columns = { created: 'text', updated: 'text' }
 
 /**
- * Map from collection name to the columns of its first table: an object from column name to kind, such as `text`. Every table also has `id`
- * and `seq`, the order of insertion.
+ * Columns of each collection's first table: kind (such as `text`) by column name. Every table also has `id`, and `seq`, the order of
+ * insertion.
  */
 const collections: Readonly<Record<string, Columns>> = {
   users: {
@@ -79,7 +79,10 @@ const indexes: readonly string[] = [
   `create index universal_tokens_token on universal_tokens ("tokenHmac")`,
 ]
 
-/** Migration 1: creates the first tables: state of the hub, history, collections. */
+/**
+ * Migration 1: creates the first tables: `hub_state`, `history_rows`, and one for each collection of that time, such as `users` and
+ * `systems`.
+ */
 export async function createFirstTables(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   // Both databases must sort and compare texts by bytes. Otherwise their lists differ.
   const text = database === 'sqlite' ? sql`text` : sql`text collate "C"`
@@ -102,7 +105,7 @@ export async function createFirstTables(transaction: Transaction<Tables>, databa
   for (const index of indexes) await sql.raw(index).execute(transaction)
 }
 
-/** Creates the table of a collection from its columns. Later migrations also use it. */
+/** Creates the table of a collection with the given columns, and `id` and `seq`. Later migrations use it too. */
 export async function createCollection(
   transaction: Transaction<Tables>,
   database: 'sqlite' | 'postgres',

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Migration 5: adds the queue of emails. */
+/** Migration 5: adds the table `mail_outbox`, the queue of emails. */
 export async function addMailOutbox(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   for (const statement of [

@@ -1,7 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Migration 9: adds tables for the state of alerts, their incidents (firing periods), and the queued notifications about incidents. */
+/**
+ * Migration 9: adds the tables `alert_states` (pending and firing alerts), `incidents` (their firing periods) and `notices` (queued
+ * notifications).
+ */
 export async function addAlerts(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   const real = sql.raw(database === 'sqlite' ? 'real' : 'double precision')

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Migration 10: adds deliveries, the messages to users' channels with their results. */
+/** Migration 10: adds the table `deliveries`: messages to users' notification channels, queued or with their result. */
 export async function addDeliveries(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   for (const statement of [

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Migration 11: adds events of systems and of the hub. Events of the hub have an empty `system`. */
+/** Migration 11: adds the table `system_events`: events of systems, such as a restart, and of the hub itself (with an empty `system`). */
 export async function addSystemEvents(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Migration 12: adds alerts on a part of a system: filesystem, network interface, container or service. */
+/** Migration 12: adds the column `target` to alerts, for alerts on one filesystem, network interface, container or service. */
 export async function addAlertTargets(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   for (const statement of [

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Migration 14: adds health measurements of the hub, one row a minute. */
+/** Migration 14: adds the table `hub_health`: measurements of the hub itself, one row a minute. */
 export async function addHubHealth(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const real = sql.raw(database === 'sqlite' ? 'real' : 'double precision')
   await sql`create table hub_health (

@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * Migration 22: adds the Compose project of containers, their number of restarts (-1 when unknown), and the names of their unknown numbers.
+ * Migration 22: adds columns to containers: Compose project, number of restarts (-1 when unknown), and names of the fields whose value is
+ * unknown.
  */
 export async function addContainerProjects(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   // As in `createCollection`.

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * Migration 29: adds to groups the value of a provider's claim, the role and the members by it; to users whether their role comes from a
- * claim. A unique index could break older hubs; the lock of all writes of groups keeps claims unique.
+ * Migration 29: adds columns for groups by an identity provider's claim: the claim's value, the role it gives and its members; for users,
+ * whether their role comes from a claim.
  */
 export async function addClaimedGroups(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')

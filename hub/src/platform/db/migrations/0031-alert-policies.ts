@@ -2,7 +2,10 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 import { createCollection } from './0001-first-tables.ts'
 
-/** Migration 31: adds alert policies, and marks the alerts that a policy set. Stored alerts stay their owners' own. */
+/**
+ * Migration 31: adds the collection `alert_policies`, and a column that marks alerts which a policy has set. Existing alerts count as set
+ * by their users.
+ */
 export async function addAlertPolicies(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   await createCollection(transaction, database, 'alert_policies', {
     user: 'text',

@@ -34,7 +34,10 @@ import { addDeletedTags } from './0030-deleted-tags.ts'
 import { addAlertPolicies } from './0031-alert-policies.ts'
 import type { Tables } from '../schema.ts'
 
-/** Database migration: upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
+/**
+ * Database migration: a function that upgrades the tables by one schema number, in a transaction. A released migration is never changed; a
+ * correction is a new migration.
+ */
 export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
 
 /**
@@ -43,7 +46,7 @@ export type Migration = (transaction: Transaction<Tables>, database: Database['n
  */
 export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
 
-/** Version of the hub, with the migrations that this version contains. */
+/** Version of the hub with the migrations that it knows, to compare it with a database. */
 export type Program = {
   readonly version: string
   /** List of all migrations, in order. A database's schema version is the number of migrations that have run. */

@@ -9,7 +9,10 @@ export type ArrayParameter = { readonly type: string; readonly bytes: Buffer }
 
 type Element = { readonly type: string; readonly oid: number }
 
-/** Array type of text columns: `type` is its name in SQL, `oid` the PostgreSQL object id of its elements' type, from pg_type.dat. */
+/**
+ * PostgreSQL array type for text columns: its SQL name, and the object id of its elements' type (pg_type.dat). The other two are for
+ * numbers and bytes.
+ */
 const TEXT: Element = { type: 'text[]', oid: 25 }
 const DOUBLE: Element = { type: 'float8[]', oid: 701 }
 const BYTES: Element = { type: 'bytea[]', oid: 17 }

@@ -9,8 +9,8 @@ import type { Tables } from '../schema.ts'
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
 /**
- * Regular expression that matches the SQL statements at the start of a transaction, `begin` and `set local`. Callers do not need their
- * results.
+ * Matches the SQL statements that open a transaction, `begin` and `set local`. Nobody needs their results, so they are sent together with
+ * the next statement.
  */
 const OPENING = /^(?:begin|set local) ?/
 

@@ -14,7 +14,7 @@ export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from c
  */
 const MAX_DIFFERENCE_MS = 60_000
 
-/** Text at the end of error messages about a wrong clock: the advice to use NTP. */
+/** End of the error messages about a wrong clock: the advice to use NTP. */
 export const CLOCK_CURE = 'let NTP set the clocks of both'
 
 /**
@@ -31,16 +31,16 @@ export async function clockProblem(clock: Clock, read: () => Promise<number>): P
 }
 
 /**
- * Creates the functions that record and return whether this hub's clock is wrong compared with the database's clock, while the hub runs. A
- * clock may jump, as when a suspended machine wakes up.
+ * Creates the record of whether this hub's clock is wrong compared with the database's. A clock may jump while the hub runs, as when a
+ * suspended machine wakes up.
  */
 export function hubClock(log: Log) {
   let isWrong = false
   return {
     isWrong: (): boolean => isWrong,
     /**
-     * Takes the result of a comparison of the hub's clock with the database's: a sentence about the difference, or `undefined` when right.
-     * Logs each change between right and wrong.
+     * Records the result of a clock comparison: a sentence about the difference, or `undefined` when the clock is right. Logs each change
+     * between right and wrong.
      */
     note(problem: string | undefined): void {
       if (problem !== undefined && !isWrong) log.error(`${problem}; its systems go to other hubs until the clock is right; ${CLOCK_CURE}`)

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { SqlDialect } from '../sql-dialect.ts'
 
 /**
- * Functions that return SQL expressions for PostgreSQL. Collation "C" sorts and folds case by bytes, independent of the database's own
- * collation.
+ * SQL expressions of PostgreSQL in the form of {@link SqlDialect}. Collation "C" sorts and folds case by bytes, independent of the
+ * database's own collation.
  */
 export const postgresDialect: SqlDialect = {
   json(column, path) {

@@ -10,10 +10,10 @@ import { batchedSend, pipelinedTransaction, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
-/** Statement timeout on PostgreSQL, in ms, of queries whose filter or sort comes from a client: 5000. */
+/** Timeout in ms that PostgreSQL applies to queries whose filter or sort comes from a client. */
 const QUERY_MS = 5_000
 
-/** Object with the default limits of the PostgreSQL connections: 10 connections, 4 more for clients' queries, and timeouts in ms. */
+/** Default limits of the PostgreSQL connections: their numbers, and timeouts in ms. */
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**
@@ -74,7 +74,10 @@ export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, 
 
 type PoolSettings = {
   readonly url: string
-  /** True when connections go through a pooler in transaction mode, such as PgBouncer, which keeps no session settings. */
+  /**
+   * True when connections go through a pooler in transaction mode, such as PgBouncer. It keeps no session settings, so each transaction
+   * sets its own.
+   */
   readonly isPooled: boolean
   readonly connections: number
   readonly connectMs: number

@@ -18,9 +18,9 @@ const MAX_WAITING = 1_000
 /** Idle time in ms after which the thread for clients' queries ends. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
 const IDLE_MS = 60_000
 
-/** Timeouts, in ms, of the thread for queries whose filter or sort comes from a client: execution, queue and idle time. */
+/** Time limits, in ms, of the worker thread that runs queries whose filter or sort comes from a client. */
 export type QueryDeadlines = {
-  /** Maximum execution time of one query, in ms. */
+  /** Maximum execution time of one client's query in the worker thread, in ms. */
   readonly runMs: number
   /** Maximum time of a query in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number
@@ -31,8 +31,8 @@ export type QueryDeadlines = {
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
   /**
-   * Runs a passive WAL checkpoint in the thread, after the queued queries. Returns a promise that settles at its end, or `undefined` while
-   * the thread is not running.
+   * Runs a passive WAL checkpoint in the worker thread, after its queued queries. Returns a promise that settles at its end, or `undefined`
+   * if the thread is not running.
    */
   readonly checkpoint: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>
@@ -83,8 +83,7 @@ export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS
 }
 
 /**
- * Returns a Kysely driver (SQL query builder) whose queries run in the thread over one connection, one after the other. It has no
- * transactions.
+ * Creates the driver for Kysely (SQL query builder) whose queries run in the worker thread, one after the other. It refuses transactions.
  */
 function readingDriver(connection: DatabaseConnection): Driver {
   const refuse = async (): Promise<void> => {

@@ -1,14 +1,17 @@
 import { openWorker } from '../../process/worker.ts'
 
-/** Order to check a SQLite file. `isInUse`: true while a hub has it open; otherwise the file must have no WAL. */
+/** Request to check a SQLite file. `isInUse`: a hub has it open; otherwise the file must have no WAL. */
 export type CheckOrder = { readonly path: string; readonly isInUse: boolean }
 
-/** Result of the check. `damage` is the first problem that SQLite found; `states` has the values of `hub_state` by their names. */
+/**
+ * Result of the check of a SQLite file. `damage`: the first problem that SQLite found, `undefined` for none. `states`: the values of the
+ * table `hub_state` by name.
+ */
 export type CheckedDatabase = { readonly damage: string | undefined; readonly states: { readonly [name: string]: string } }
 
 /**
- * Runs `pragma quick_check` on a SQLite file in a thread and reads its schema version, without changing any file. Rejects with the error of
- * SQLite, and when the check takes longer than `withinMs`.
+ * Runs `pragma quick_check` on a SQLite file in a worker thread and reads its table `hub_state`. Changes no file. Rejects with SQLite's
+ * error, or when the check takes longer than `withinMs`.
  */
 export async function checkSqliteFile(order: CheckOrder, withinMs: number): Promise<CheckedDatabase> {
   const worker = openWorker('database-check-thread', import.meta.url, { maxWaiting: 1, waitMs: withinMs, runMs: withinMs })

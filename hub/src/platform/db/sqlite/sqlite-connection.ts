@@ -6,7 +6,7 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely'
  * the hub's shutdown time.
  */
 export const LOCK_WAIT_MS = 3_000
-/** Maximum number of cached prepared statements. The hub has far fewer of its own; the filters of clients vary. */
+/** Maximum number of prepared statements that one connection caches. The hub itself has far fewer; clients' filters vary. */
 const PREPARED_STATEMENTS = 256
 
 /** Rows of a query result as lists of values, with the column names stored once. This form is cheap to send to another thread. */
@@ -47,8 +47,8 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     return statement
   }
   /**
-   * Returns a prepared statement that runs `rollback` if a transaction is open, and else does nothing. SQLite itself ends a transaction on
-   * a full disk ("Response To Errors Within A Transaction").
+   * Returns a prepared `rollback` that does nothing if no transaction is open: SQLite itself ends a transaction on a full disk ("Response
+   * To Errors Within A Transaction").
    */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,

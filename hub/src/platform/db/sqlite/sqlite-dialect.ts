@@ -8,8 +8,8 @@ import type { SqlDialect } from '../sql-dialect.ts'
 const validJson = (column: RawBuilder<unknown>) => sql`case when json_valid(${column}) then ${column} end`
 
 /**
- * Functions that return SQL expressions for SQLite. A `+` before a column in them makes SQLite compare values by their own type, not the
- * column's (type affinity).
+ * SQL expressions of SQLite in the form of {@link SqlDialect}. A `+` before a column in them makes SQLite compare values by their own type,
+ * not the column's (type affinity).
  */
 export const sqliteDialect: SqlDialect = {
   json(column, path) {

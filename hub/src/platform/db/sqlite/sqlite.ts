@@ -13,15 +13,12 @@ import type { Tables } from '../schema.ts'
 import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-/**
- * Object with the timeouts, in ms, of queries whose filter or sort comes from a client: `runMs` (5 s) for execution, `waitMs` (10 s) for
- * the time in the queue.
- */
+/** Timeouts in ms of queries whose filter or sort comes from a client: `runMs` for execution, `waitMs` for the time in the queue. */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
 /**
- * Maximum time in ms that a write of the durability `power` waits in the queue of writes, because a user waits for the response. Writes of
- * samples have no timeout.
+ * Maximum time in ms that a write of the durability `power` waits in SQLite's write queue, because a user waits for the response. Writes of
+ * samples wait without limit.
  */
 const WRITE_WAIT_MS = 30_000
 
@@ -148,7 +145,7 @@ function openWriter(directory: string, path: string): SqliteConnection {
   }
 }
 
-/** Returns why this account cannot use the files of the database, `undefined` if it can. */
+/** Returns the reason why this user account cannot read or write the files of the SQLite database; `undefined` if it can. */
 function accessProblem(path: string): string | undefined {
   for (const file of [path, `${path}-wal`, `${path}-shm`].filter((one) => existsSync(one)))
     try {
@@ -159,7 +156,7 @@ function accessProblem(path: string): string | undefined {
   return undefined
 }
 
-/** Returns the commands that restore a backup in a new directory, which works whatever happened to the database in `directory`. */
+/** Returns shell commands that restore a backup of `directory` into a new data directory, for error messages about a damaged database. */
 export const restoreCommands = (directory: string): string =>
   `mkdir NEW; cp ${shellWord(directory)}/secret.key NEW; vedette backup restore ${shellWord(directory)}/backups/NAME --data NEW`
 

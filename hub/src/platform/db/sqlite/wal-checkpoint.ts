@@ -4,14 +4,14 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 
 /**
- * Number of WAL pages from which the hub runs a checkpoint (4,000 pages = 16 MB). A fleet of 1,000 systems then needs a checkpoint every
- * other minute.
+ * Number of pages in SQLite's WAL from which the hub runs a checkpoint: 4,000 pages of 4 KiB. With 1,000 systems that is every other
+ * minute.
  */
 const CHECKPOINT_PAGES = 4000
 
 /**
- * Minimum number of WAL pages, not yet copied to the database file, for the next checkpoint. It prevents repeated checkpoints while an open
- * reader prevents SQLite from restarting the WAL.
+ * Minimum number of WAL pages that are not yet in the database file, for another checkpoint. Without it, an open reader would cause
+ * checkpoints again and again.
  */
 const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 
@@ -19,8 +19,8 @@ const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
 
 /**
- * Returns a function to call after each transaction. If the WAL is long, it calls `inThread`, which runs a checkpoint (about 20 ms) in a
- * thread. Without a thread it runs the checkpoint on the connection `writing`.
+ * Creates the function that is called after each transaction. If SQLite's WAL is long, it runs a checkpoint by `inThread` (about 20 ms), or
+ * on the connection `writing` if there is no thread.
  */
 export function walCheckpoints(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
   let isRunning = false

@@ -9,9 +9,9 @@ export type ListenAddress = TcpAddress | UnixSocketAddress
 
 export const isUnixSocket = (address: ListenAddress): address is UnixSocketAddress => 'path' in address
 
-/** Prefix of the text of a Unix socket's address: `unix:/run/vedette/hub.sock`. */
+/** Prefix of a Unix socket's address in texts, such as `unix:/run/vedette/hub.sock`. */
 export const UNIX_PREFIX = 'unix:'
 
-/** Returns the text of an address for messages: `127.0.0.1:8090` or `unix:/run/vedette/hub.sock`. */
+/** Formats a listen address for messages: `127.0.0.1:8090` or `unix:/run/vedette/hub.sock`. */
 export const listenAddressText = (address: ListenAddress): string =>
   isUnixSocket(address) ? `${UNIX_PREFIX}${address.path}` : `${address.host}:${address.port}`

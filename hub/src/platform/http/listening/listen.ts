@@ -19,7 +19,7 @@ export class AddressUnusableError extends Error {
   override readonly name = 'AddressUnusableError'
 }
 
-/** Starts listening. Replaces the socket file of a hub that was killed. Rejects with {@link AddressUnusableError}. */
+/** Makes a server listen on an address. Replaces the socket file that a killed hub left. Rejects with {@link AddressUnusableError}. */
 export async function listenOn(server: Server, address: ListenAddress): Promise<void> {
   try {
     if (isUnixSocket(address)) await listenOnSocket(server, address)

@@ -9,7 +9,7 @@ import { shellWord } from '../../process/shell-word.ts'
 /** Paths of the PEM files of a TLS server: the certificate with its chain, and its private key. */
 export type TlsFiles = { readonly certificate: string; readonly key: string }
 
-/** Certificate chain and private key in PEM, with the lowest TLS version: options of a secure context. */
+/** Certificate chain and private key as PEM, and the lowest TLS version, as options of a Node.js secure context. */
 export type TlsPair = Pick<SecureContextOptions, 'cert' | 'key' | 'minVersion'>
 
 /** Thrown when the hub cannot use the files of its TLS certificate. The message is one sentence for the operator. */
@@ -17,10 +17,10 @@ export class CertificateUnusableError extends Error {
   override readonly name = 'CertificateUnusableError'
 }
 
-/** Maximum size of a certificate or key file, in bytes. */
+/** Maximum size of the TLS certificate or key file, in bytes. */
 const MOST_BYTES = 1_000_000
 
-/** Interval at which the hub checks whether the files have changed, in ms. */
+/** Interval at which the hub checks whether the certificate or key file has changed, in ms. */
 const CHECK_MS = 1000
 
 function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
@@ -84,7 +84,7 @@ export function openTlsFiles(files: TlsFiles): FollowedTlsPair {
   }
 }
 
-/** Returns a text that changes when one of the files changes or disappears. Symbolic links are followed. */
+/** Returns a text that changes when the certificate or key file changes or disappears. Symbolic links are followed. */
 function stateOf({ certificate, key }: TlsFiles): string {
   return [certificate, key]
     .map((path) => {
@@ -117,7 +117,7 @@ function readReason(path: string, code = ''): string {
 }
 
 /**
- * Returns true when the file can be found: this account may enter all folders of its path. A refused read is then due to the file's own
+ * Returns true when this user account may enter all folders of the path and the file exists. A refused read is then due to the file's own
  * permissions.
  */
 function isVisible(path: string): boolean {

@@ -5,14 +5,17 @@ import { GroupDialog } from './group-dialog.tsx'
 import { RemoveGrantDialog } from './remove-grant-dialog.tsx'
 import type { Access } from './use-access.ts'
 
-/** Open dialog of the page about access. Without `group` a group is added; without `holder` the dialog lets choose a person. */
+/**
+ * State: which dialog the page about access shows. Without `group` the dialog adds a group; without `holder` the user chooses to whom a tag
+ * is granted.
+ */
 export type AccessDialog =
   | { readonly kind: 'group'; readonly group?: Group }
   | { readonly kind: 'delete-group'; readonly group: Group }
   | { readonly kind: 'grant'; readonly holder?: Holder }
   | { readonly kind: 'remove-grant'; readonly grant: Grant }
 
-/** React component: the open dialog of the page about access. */
+/** React component: renders the dialog that is open on the page about access (group, grant, deletions). */
 export function AccessDialogs({ dialog, ...parts }: { dialog: AccessDialog; access: Access; onClose: () => void }) {
   switch (dialog.kind) {
     case 'group':

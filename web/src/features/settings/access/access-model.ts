@@ -3,15 +3,18 @@ import type { System } from '../../../api/system-record.ts'
 import { mayGiveAccess } from '../../../api/system-tags.ts'
 import { compareNames } from '../../../format/compare.ts'
 
-/** Data that decide who may view and change which systems. */
+/** All users, groups and grants: the data from which the page computes who may view and change which systems. */
 export type AccessState = { readonly people: readonly Person[]; readonly groups: readonly Group[]; readonly grants: readonly Grant[] }
 
-/** Systems with a tag: `opened` is the number of those that a grant of the tag opens, `waiting` that of those where no admin has set it. */
+/**
+ * Numbers of the systems with a tag: `opened`, on which a grant of the tag gives access; `waiting`, on which it does not, because no admin
+ * has set or accepted the tag there.
+ */
 export type TagReach = { readonly opened: number; readonly waiting: number }
 
 const noReach: TagReach = { opened: 0, waiting: 0 }
 
-/** Returns a function from tag to its reach among the systems. */
+/** Returns a function that takes a tag and returns on how many of the systems a grant of it would give access, and on how many not. */
 export function tagReach(systems: readonly System[]): (tag: string) => TagReach {
   const reach = new Map<string, TagReach>()
   for (const { tags } of systems) {
@@ -24,17 +27,23 @@ export function tagReach(systems: readonly System[]): (tag: string) => TagReach 
   return (tag) => reach.get(tag) ?? noReach
 }
 
-/** Name of a person for display: the name of the account, or its email address without one. */
+/** Returns the name of a user for display: the account's name or, if empty, the email address. */
 export const personName = ({ name, email }: Person): string => name || email
 
-/** Returns the people in the order of their displayed names. */
+/** Returns the users sorted by their displayed names. */
 export const sortPeople = (people: readonly Person[]): readonly Person[] =>
   people.toSorted((a, b) => compareNames(personName(a), personName(b)))
 
-/** Loss of a person by a change: numbers of systems that are no longer visible, and of those that become read-only. */
+/**
+ * Access that one user loses by a change: `hidden` is the number of systems that become invisible, `readOnly` of those that the user can no
+ * longer change.
+ */
 export type AccessLoss = { readonly person: Person; readonly hidden: number; readonly readOnly: number }
 
-/** Returns the people who lose systems by a change of groups or grants, by name, each with the numbers of systems. */
+/**
+ * Returns the users who lose access to systems when groups or grants change from one state to another, sorted by name, with the numbers of
+ * systems.
+ */
 export function lostAccess(systems: readonly System[], before: AccessState, after: AccessState): readonly AccessLoss[] {
   const [grantedBefore, grantedAfter] = [tagsByPerson(before), tagsByPerson(after)]
   const known = systems.map(({ userIds, tags }) => ({ userIds, trusted: tags.filter(mayGiveAccess).map(({ text }) => text) }))
@@ -46,7 +55,7 @@ export function lostAccess(systems: readonly System[], before: AccessState, afte
     .toSorted((a, b) => compareNames(personName(a.person), personName(b.person)))
 }
 
-/** Users of a system, and its tags that give access. */
+/** Facts of a system that decide about access: ids of its users, and its trusted tags (those that can give access). */
 type SystemAccess = { readonly userIds: readonly string[]; readonly trusted: readonly string[] }
 
 function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTags, has: GrantedTags): AccessLoss {
@@ -63,14 +72,14 @@ function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTa
 
 const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean => [...some].every((one) => all.has(one))
 
-/** Returns the ids of all members of a group, each once: those whom admins chose, and those by a provider's claim. */
+/** Returns the ids of all members of a group without duplicates: those that admins added, and those by the provider's claim. */
 export const peopleOf = ({ memberIds, claimedIds }: Group): readonly string[] => [...new Set([...memberIds, ...claimedIds])]
 
 type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }
 
 const noTags: GrantedTags = { view: new Set(), change: new Set() }
 
-/** Returns the granted tags by the id of the person, from own grants and from those of the person's groups. */
+/** Returns a map from user id to the tags that the user may view and change, by grants to the user and to the user's groups. */
 function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, GrantedTags> {
   const members = new Map(groups.map((group) => [group.id, peopleOf(group)]))
   const tags = new Map<string, GrantedTags>()
@@ -85,25 +94,25 @@ function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, Gran
   return tags
 }
 
-/** Returns the state after the deletion of a group. */
+/** Returns the access state (users, groups, grants) without a group, to compute who would lose access by deleting it. */
 export const withoutGroup = (state: AccessState, { id }: Group): AccessState => ({
   ...state,
   groups: state.groups.filter((one) => one.id !== id),
 })
 
-/** Returns the state after the removal of a grant. */
+/** Returns the access state (users, groups, grants) without a grant, to compute who would lose access by removing it. */
 export const withoutGrant = (state: AccessState, { id }: Grant): AccessState => ({
   ...state,
   grants: state.grants.filter((one) => one.id !== id),
 })
 
-/** Returns the state after the deletion of a tag, with its grants. */
+/** Returns the access state (users, groups, grants) without all grants of a tag, to compute who would lose access by deleting the tag. */
 export const withoutTag = (state: AccessState, tag: string): AccessState => ({
   ...state,
   grants: state.grants.filter((one) => one.tag !== tag),
 })
 
-/** Returns the state after a group got these members. */
+/** Returns the access state (users, groups, grants) with other members of a group, to compute who would lose access by that change. */
 export const withMembers = (state: AccessState, { id }: Group, memberIds: readonly string[]): AccessState => ({
   ...state,
   groups: state.groups.map((one) => (one.id === id ? { ...one, memberIds } : one)),

@@ -17,10 +17,13 @@ import { DeletedTags } from './deleted-tags.tsx'
 import { tagOverviews, type TagOverview } from './tag-overview.ts'
 import type { Access } from './use-access.ts'
 
-/** Maximum number of tags in the list. The search finds the others. */
+/** Maximum number of tags that the card lists; a search finds the others. */
 const MOST_TAGS = 100
 
-/** React component: card with all tags, the number of their systems, their sources, and what depends on them. */
+/**
+ * React component: settings card with all tags, each with the number of its systems, its sources, and the grants, rules, keys and views
+ * that use it.
+ */
 export function AllTagsCard({ access }: { access: Access }) {
   const { systems, grants, failure } = access
   const [doomed, setDoomed] = useState<TagOverview>()
@@ -85,7 +88,10 @@ const TagLine = ({ overview, onDelete }: { overview: TagOverview; onDelete: OnDe
   </li>
 )
 
-/** Returns true when a deletion changes something. Agents keep the tags that they report. */
+/**
+ * Returns true when deleting the tag would change something: it has grants or tag rules, or a source other than an agent. A tag that an
+ * agent reports cannot be deleted at the hub.
+ */
 const isDeletable = ({ sources, grants, rules }: TagOverview): boolean => grants + rules > 0 || sources.some((source) => source !== 'agent')
 
 function usesText({ grants, rules, keys, views }: TagOverview): string {

@@ -1,15 +1,21 @@
 import type { ReactNode } from 'react'
 
 type CardContentProps<T> = {
-  /** List to show; `undefined` while it is not loaded. */
+  /** Entries that the card lists; `undefined` while they are not loaded. */
   list: readonly T[] | undefined
-  /** Reason why not everything could be loaded, which the page shows. A list that is not loaded then shows no placeholder. */
+  /**
+   * Error message when some lists of the page could not be loaded (shown at the top of the page); `undefined` without an error. The card
+   * then shows no loading placeholder.
+   */
   failure: string | undefined
   empty: string
   children: (list: readonly T[]) => ReactNode
 }
 
-/** React component: states of a list in a card: loading, not loaded, empty, or its entries. */
+/**
+ * React component: content of a settings card with a list: loading placeholder, nothing after a failure, the text `empty`, or the rendered
+ * entries.
+ */
 export function CardContent<T>({ list, failure, empty, children }: CardContentProps<T>) {
   if (list === undefined) {
     return failure === undefined ? (

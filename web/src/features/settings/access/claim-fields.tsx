@@ -5,7 +5,7 @@ import * as words from '../../../words/messages.js'
 
 const LONGEST_CLAIM = 255
 
-/** Roles that a provider's claim can give to the members of a group; empty string = none. */
+/** List of the roles that a group can give to the members that a provider's claim adds; the empty string leaves their role unchanged. */
 const roles = ['', 'readonly', 'user', 'admin'] as const satisfies readonly (Role | '')[]
 
 const roleNames: Readonly<Record<Role | '', () => string>> = {
@@ -17,7 +17,10 @@ const roleNames: Readonly<Record<Role | '', () => string>> = {
 
 type ClaimFieldsProps = { claim: string; role: Role | ''; onClaim: (claim: string) => void; onRole: (role: Role | '') => void }
 
-/** React component: form fields of a group for a provider's claim. The role is offered once there is a value of the claim. */
+/**
+ * React component: form fields of a group for members by the sign-in provider's groups claim: the claim's value and, once it is typed, the
+ * role.
+ */
 export const ClaimFields = ({ claim, role, onClaim, onRole }: ClaimFieldsProps) => (
   <>
     <TextField

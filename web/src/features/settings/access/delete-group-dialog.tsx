@@ -6,7 +6,7 @@ import { Losses } from './losses.tsx'
 import { RemovalDialog } from './removal-dialog.tsx'
 import type { Access } from './use-access.ts'
 
-/** React component: dialog that says who loses access to how many systems by the deletion of a group, and asks for confirmation. */
+/** React component: confirmation dialog for deleting a group of users. It lists who would lose access to how many systems. */
 export const DeleteGroupDialog = ({ group, access, onClose }: { group: Group; access: Access; onClose: () => void }) => (
   <RemovalDialog
     title={words.group_delete_title({ name: group.name })}

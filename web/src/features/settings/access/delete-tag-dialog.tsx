@@ -8,7 +8,10 @@ import type { Access } from './use-access.ts'
 
 type DeleteTagDialogProps = { overview: TagOverview; access: Access; onClose: () => void }
 
-/** React component: dialog that says what depends on a tag and who loses access by its deletion, and asks for confirmation. */
+/**
+ * React component: confirmation dialog for deleting a tag from all systems. It lists what uses the tag (grants, rules, keys, views) and who
+ * would lose access.
+ */
 export const DeleteTagDialog = ({ overview: { tag, sources, views, keys }, access, onClose }: DeleteTagDialogProps) => (
   <RemovalDialog
     title={words.tag_delete_title({ tag })}

@@ -8,7 +8,10 @@ import { FormError } from '../../../ui/form-error.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import * as words from '../../../words/messages.js'
 
-/** React component: the tags that were deleted in the last day, each with a button that undoes it. Nothing without such tags. */
+/**
+ * React component: list of the tags deleted within the last day, each with a button that undoes the deletion. Renders nothing when there
+ * are none.
+ */
 export function DeletedTags() {
   const { data: deleted = [] } = useQuery(deletedTagsQuery)
   const undo = useMutation({ mutationFn: restoreTag })

@@ -15,18 +15,21 @@ import { TagField } from '../../../ui/tag-field.tsx'
 import * as words from '../../../words/messages.js'
 import { personName } from './access-model.ts'
 import { rightChoices } from './right-choices.ts'
-import { readSingleTag } from './single-tag.ts'
+import { readSingleTag } from '../../../format/single-tag.ts'
 import { TagReachText } from './tag-reach-text.tsx'
 import type { Access } from './use-access.ts'
 
 type GrantDialogProps = {
-  /** Holder of the new grant; `undefined` lets choose a person. */
+  /** User or group to whom the dialog grants a tag; `undefined` makes the dialog ask for a user. */
   holder: Holder | undefined
   access: Access
   onClose: () => void
 }
 
-/** React component: dialog that grants a tag to a group or a person. It says how many systems the tag opens. */
+/**
+ * React component: dialog that grants a tag to a user or group, with the right to view or change. It shows on how many systems that gives
+ * access.
+ */
 export function GrantDialog({ holder: fixed, access, onClose }: GrantDialogProps) {
   const people = (access.people ?? []).filter(({ role }) => role !== 'admin')
   const [person, setPerson] = useState(people[0]?.id ?? '')

@@ -16,7 +16,10 @@ import type { Access } from './use-access.ts'
 
 type GrantLinesProps = { holder: Holder; access: Access; empty: string; onRemove: (grant: Grant) => void }
 
-/** React component: tags that are granted to a person or a group, each with its right and the number of systems that it opens. */
+/**
+ * React component: list of the tags granted to a user or group, each with the right (view or change), the number of systems that it gives
+ * access to, and a remove button.
+ */
 export function GrantLines({ holder, access, empty, onRemove }: GrantLinesProps) {
   const grants = access.grants?.filter((grant) => grant.holder.kind === holder.kind && grant.holder.id === holder.id)
   const name = access.nameOf(holder)

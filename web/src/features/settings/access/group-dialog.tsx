@@ -17,7 +17,7 @@ import { MembersField } from './members-field.tsx'
 import type { Access } from './use-access.ts'
 
 type GroupDialogProps = {
-  /** Group to change; `undefined` to add a group. */
+  /** Group to edit; `undefined` to add a group. */
   group: Group | undefined
   access: Access
   onClose: () => void
@@ -27,7 +27,10 @@ const LONGEST_NAME = 255
 
 const newGroup: Group = { id: '', name: '', memberIds: [], claimedIds: [], claim: '', role: '' }
 
-/** React component: dialog that adds a group, or changes its name and members. It says who loses access when members leave. */
+/**
+ * React component: dialog that adds a group of users, or edits name, members and claim of one. It lists the users who lose access when
+ * members are removed.
+ */
 export function GroupDialog({ group, access, onClose }: GroupDialogProps) {
   const before = group ?? newGroup
   const [chosen, setChosen] = useState(before.memberIds)

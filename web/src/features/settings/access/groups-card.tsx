@@ -11,7 +11,7 @@ import type { Access } from './use-access.ts'
 
 type GroupsCardProps = { access: Access; onDialog: (dialog: AccessDialog) => void }
 
-/** React component: card with all groups, each with its members and the tags that are granted to it. */
+/** React component: settings card with all groups of users, each with its members and the tags granted to it. */
 export function GroupsCard({ access, onDialog }: GroupsCardProps) {
   return (
     <Card id="groups" title={words.groups()} description={words.groups_about()}>
@@ -72,7 +72,7 @@ function GroupEntry({ group, access, onDialog }: GroupsCardProps & { group: Grou
   )
 }
 
-/** Maximum number of members whose names are in the line of a group. */
+/** Maximum number of members that a group's line names; the number of further ones follows. */
 const MOST_NAMES = 10
 
 function membersText(group: Group, { people }: Access): string {

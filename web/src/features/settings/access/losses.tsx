@@ -3,8 +3,8 @@ import { lostAccess, personName, type AccessState } from './access-model.ts'
 import type { Access } from './use-access.ts'
 
 /**
- * React component: list of the people who lose access to systems by a change, each with the numbers of systems. `after` returns the state
- * after the change.
+ * React component: warning in a dialog that lists the users who lose access to systems by a change, with the numbers of systems. `after`
+ * takes the present access state and returns the state after the change.
  */
 export function Losses({ access: { state }, after }: { access: Access; after: (before: AccessState) => AccessState }) {
   if (state === undefined) return <p className="text-note text-warn">{words.loss_unknown()}</p>

@@ -6,17 +6,17 @@ import * as words from '../../../words/messages.js'
 import { personName } from './access-model.ts'
 
 type MembersFieldProps = {
-  /** List of all accounts; `undefined` while they are not loaded. */
+  /** List of all user accounts to choose from; `undefined` while not loaded. */
   people: readonly Person[] | undefined
-  /** Ids of the chosen accounts. */
+  /** List of the ids of the users chosen as members. */
   chosen: readonly string[]
   onChange: (chosen: readonly string[]) => void
 }
 
-/** Maximum number of people in the list. The search finds the others. */
+/** Maximum number of users that the field lists; a search finds the others. */
 const MOST_PEOPLE = 100
 
-/** React component: form field that chooses the members of a group from a list that can be searched. Members come first. */
+/** React component: form field for the members of a group, a searchable list of all users with checkboxes. Present members come first. */
 export function MembersField({ people, chosen, onChange }: MembersFieldProps) {
   const error = useFieldError('members')
   const [search, setSearch] = useState('')

@@ -8,7 +8,10 @@ import { CardContent } from './card-content.tsx'
 import { GrantLines } from './grant-lines.tsx'
 import type { Access } from './use-access.ts'
 
-/** React component: card with the tags that are granted to single people, in the order of their names. */
+/**
+ * React component: settings card with the users to whom tags are granted directly (not through a group), sorted by name, each with those
+ * tags.
+ */
 export function OwnGrantsCard({ access, onDialog }: { access: Access; onDialog: (dialog: AccessDialog) => void }) {
   const { grants, people, failure, nameOf } = access
   const isPossible = people?.some(({ role }) => role !== 'admin')
@@ -41,6 +44,6 @@ export function OwnGrantsCard({ access, onDialog }: { access: Access; onDialog: 
   )
 }
 
-/** Returns the people who have own grants, each once. */
+/** Returns the users (not groups) to whom at least one tag is granted, each once. */
 const holdersOf = (grants: readonly Grant[]): readonly Holder[] =>
   [...new Set(grants.filter(({ holder }) => holder.kind === 'user').map(({ holder }) => holder.id))].map((id) => ({ kind: 'user', id }))

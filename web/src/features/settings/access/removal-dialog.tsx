@@ -9,15 +9,18 @@ import * as words from '../../../words/messages.js'
 type RemovalDialogProps = {
   title: string
   description: string
-  /** Text of the button that removes. */
+  /** Label of the button that confirms the removal. */
   action: string
   remove: () => Promise<void>
   onClose: () => void
-  /** Consequences of the removal. */
+  /** React nodes: consequences of the removal, such as who loses access. */
   children: ReactNode
 }
 
-/** React component: dialog that shows the consequences of a removal and asks for confirmation. */
+/**
+ * React component: confirmation dialog for a removal on the page about access. It shows the consequences (`children`), calls `remove` on
+ * confirmation, and shows its error.
+ */
 export function RemovalDialog({ title, description, action, remove, onClose, children }: RemovalDialogProps) {
   const removal = useMutation({ mutationFn: remove, onSuccess: onClose })
   return (

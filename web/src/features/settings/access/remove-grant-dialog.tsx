@@ -6,7 +6,7 @@ import { Losses } from './losses.tsx'
 import { RemovalDialog } from './removal-dialog.tsx'
 import type { Access } from './use-access.ts'
 
-/** React component: dialog that says who loses access to how many systems by the removal of a grant, and asks for confirmation. */
+/** React component: confirmation dialog for removing a grant. It lists who would lose access to how many systems. */
 export const RemoveGrantDialog = ({ grant, access, onClose }: { grant: Grant; access: Access; onClose: () => void }) => (
   <RemovalDialog
     title={words.grant_remove_title({ tag: grant.tag })}

@@ -6,7 +6,10 @@ import { compareNames } from '../../../format/compare.ts'
 import { readSearch } from '../../../navigation/search.ts'
 import { fleetFilter, tagFilter } from '../../../navigation/tagged-systems.ts'
 
-/** Tag with the number of its systems, all its sources there, and the numbers of grants, rules, API keys and saved views that name it. */
+/**
+ * Row of the list of all tags: the tag, number of its systems, all sources that set it, and the numbers of grants, tag rules, API keys and
+ * saved views that use it.
+ */
 export type TagOverview = {
   readonly tag: string
   readonly systems: number
@@ -24,7 +27,10 @@ export type TagParts = {
   readonly named: NamedTags
 }
 
-/** Returns all tags of systems, grants, rules and API keys, by name. Saved views count for the tags that their filter names exactly. */
+/**
+ * Returns the list of all tags that systems, grants, tag rules or API keys use, sorted by text. A saved view counts for a tag only when its
+ * filter contains exactly that tag.
+ */
 export function tagOverviews({ systems, grants, rules, named: { keyTags, viewSearches } }: TagParts): readonly TagOverview[] {
   const sources = new Map<string, Set<TagSource>>()
   for (const { tags } of systems) {
@@ -49,14 +55,14 @@ export function tagOverviews({ systems, grants, rules, named: { keyTags, viewSea
   }))
 }
 
-/** Returns the number of lists that contain each text. */
+/** Returns a map from text to the number of lists that contain the text. */
 function countsOf(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const list of lists) for (const one of new Set(list)) counts.set(one, (counts.get(one) ?? 0) + 1)
   return counts
 }
 
-/** Returns the parts of a saved view's filter that name a tag, such as `tag:env=prod`. */
+/** Takes the URL search of a saved view and returns the terms of its filter that name a tag, such as `tag:env=prod`. */
 function tagPartsOf(search: string): readonly string[] {
   const { filter } = readSearch({ filter: fleetFilter }, search)
   return filter.match(/tag:(?:"[^"]*"|\S+)/g) ?? []

@@ -14,19 +14,19 @@ import { Form } from '../../../ui/form.tsx'
 import { TagField } from '../../../ui/tag-field.tsx'
 import { TextAreaField } from '../../../ui/text-area-field.tsx'
 import * as words from '../../../words/messages.js'
-import { readSingleTag } from './single-tag.ts'
+import { readSingleTag } from '../../../format/single-tag.ts'
 
 type TagRuleDialogProps = {
-  /** Rule to change; `undefined` to add a rule. */
+  /** Tag rule to edit; `undefined` to add one. */
   rule: TagRule | undefined
   systems: readonly System[]
   onClose: () => void
 }
 
-/** Time in ms without typing after which the matching systems are counted. */
+/** Delay in ms after the last keystroke in the filter field before the hub counts the matching systems, 400. */
 const REST_MS = 400
 
-/** List of example filters: their texts on the screen, and the filters. */
+/** List of example filters for tag rules, each with the text of its button and the filter expression. */
 const examples = [
   { name: words.tag_rule_example_name, filter: 'name ~ "web"' },
   { name: words.tag_rule_example_host, filter: 'host ~ "10.0.%"' },
@@ -34,7 +34,7 @@ const examples = [
   { name: words.tag_rule_example_cores, filter: 'system_details_via_system.cores >= 16' },
 ] as const
 
-/** React component: dialog that adds or changes a tag rule. It says how many systems the filter matches now. */
+/** React component: dialog that adds or edits a tag rule (tag and filter expression). It shows how many systems match the filter now. */
 export function TagRuleDialog({ rule, systems, onClose }: TagRuleDialogProps) {
   const [tag, setTag] = useState(rule?.tag ?? '')
   const [filter, setFilter] = useState(rule?.filter ?? '')
@@ -91,7 +91,10 @@ export function TagRuleDialog({ rule, systems, onClose }: TagRuleDialogProps) {
   )
 }
 
-/** React component: number of systems that a filter matches now, by the hub's evaluation, or the error of the filter. */
+/**
+ * React component: text below a filter field with the number of systems that match the filter expression now, or the hub's message about an
+ * invalid one.
+ */
 function Matches({ filter }: { filter: string }) {
   const [rested, setRested] = useState(filter)
   useEffect(() => {

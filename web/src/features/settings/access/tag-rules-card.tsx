@@ -12,10 +12,10 @@ import * as words from '../../../words/messages.js'
 import { RemovalDialog } from './removal-dialog.tsx'
 import { TagRuleDialog } from './tag-rule-dialog.tsx'
 
-/** Open dialog of the card. Without `rule`, a rule is added. */
+/** State: the open dialog of the card with tag rules, for editing (without `rule`: adding) or for deleting a rule. */
 type RuleDialog = { readonly kind: 'edit'; readonly rule?: TagRule } | { readonly kind: 'delete'; readonly rule: TagRule }
 
-/** React component: card with all tag rules, by tag. `systems` is `undefined` while the systems are not loaded. */
+/** React component: settings card with all tag rules, sorted by tag. `systems` is `undefined` while the systems are not loaded. */
 export function TagRulesCard({ systems }: { systems: readonly System[] | undefined }) {
   const query = useQuery(tagRulesList.query)
   const [dialog, setDialog] = useState<RuleDialog>()
@@ -79,7 +79,7 @@ function RuleLine({ rule, systems, onDialog }: RuleLineProps) {
   )
 }
 
-/** React component: number of systems that have a tag by a rule. */
+/** React component: text with the number of systems that have this tag because of a tag rule. */
 function TaggedByRule({ tag, systems }: { tag: string; systems: readonly System[] | undefined }) {
   const count = systems?.filter(({ tags }) => tags.some((one) => one.text === tag && one.sources.includes('rule'))).length
   return <span className="text-note text-muted">{count === undefined ? words.reach_unknown() : words.tag_rule_tagged({ count })}</span>

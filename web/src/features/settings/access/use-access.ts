@@ -6,26 +6,29 @@ import type { System } from '../../../api/system-record.ts'
 import * as words from '../../../words/messages.js'
 import { personName, sortPeople, tagReach, type AccessState, type TagReach } from './access-model.ts'
 
-/** Loaded lists of the page about access. Each is `undefined` while it is not loaded, also after a failed request. */
+/**
+ * Data of the page about access: lists of users, groups and grants, with functions that look things up in them. A list is `undefined` while
+ * it is not loaded, also after a failed request.
+ */
 export type Access = {
   readonly groups: readonly Group[] | undefined
   readonly grants: readonly Grant[] | undefined
-  /** List of the accounts in the order of their names. */
+  /** List of all user accounts, sorted by displayed name; `undefined` while not loaded. */
   readonly people: readonly Person[] | undefined
   readonly systems: readonly System[] | undefined
-  /** Reason why one of the lists could not be loaded, for display; `undefined` without a failure. */
+  /** Message, for display, about a list that could not be loaded; `undefined` without a failure. */
   readonly failure: string | undefined
-  /** Requests the lists again that could not be loaded. */
+  /** Repeats the requests for those lists that could not be loaded. */
   readonly retry: () => void
-  /** Returns the reach of a tag; `undefined` while the systems are not loaded. */
+  /** Returns the numbers of systems with a tag on which its grants give access or not; `undefined` while the systems are not loaded. */
   readonly reachOf: (tag: string) => TagReach | undefined
-  /** Returns the name of a person or a group for display. */
+  /** Returns the displayed name of a grant's holder, a user or a group. */
   readonly nameOf: (holder: Holder) => string
-  /** Lists that decide about access, with the systems; `undefined` while one of them is not loaded. */
+  /** Users, groups, grants and systems together, to compute who loses access by a change; `undefined` while one of them is not loaded. */
   readonly state: (AccessState & { readonly systems: readonly System[] }) | undefined
 }
 
-/** React hook: loads groups, grants, accounts and systems. */
+/** React hook: loads users, groups, grants and systems for the page about access, and follows their changes. */
 export function useAccess(): Access {
   const groupsQuery = useQuery(groupsList.query)
   const grantsQuery = useQuery(grantsList.query)

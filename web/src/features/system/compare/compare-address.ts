@@ -2,12 +2,12 @@ import { comparedSystems } from '../../../navigation/compared-systems.ts'
 import { textField, wordField } from '../../../navigation/search.ts'
 import { metricIds, type MetricId } from './metrics.ts'
 
-/** Name of the offset of the earlier time in a comparison: the same hours a day or a week before. */
+/** Name of the earlier time with which a comparison shows each system: the same hours one `day` or one `week` before. */
 export type EarlierOffset = 'day' | 'week'
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of the comparison page: systems, metric,
- * earlier time, dialog.
+ * URL search parameters of the comparison page: an object from name to codec (functions that read and write the parameter's text) for
+ * systems, metric, earlier time and dialog.
  */
 export const compareFields = {
   systems: comparedSystems,

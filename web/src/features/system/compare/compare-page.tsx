@@ -196,8 +196,8 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
 }
 
 /**
- * Returns a list with an entry for each line of a comparison: system, label, colour and `days` back (0). With `beside`, each system has
- * another entry in its colour for the day or week before.
+ * Returns the lines that a comparison draws: for each system its label, colour and `days` back (0). With `beside`, each system has a second
+ * line for the day or week before.
  */
 function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))

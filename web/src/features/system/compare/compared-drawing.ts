@@ -7,8 +7,8 @@ import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
 /**
- * Data for one line of a comparison chart: a system's label, colour and series. `parts` splits the time range, with the time shift of each
- * part to the earlier day or week.
+ * One line of a comparison chart: a system's label, CSS colour property and series. With an earlier time, `parts` splits the shown range
+ * and holds the time shift of each part.
  */
 export type ComparedSystem = {
   readonly key: string
@@ -20,14 +20,14 @@ export type ComparedSystem = {
 
 const MINUTE_MS = 60_000
 /**
- * Number, 1.5: factor of the sampling interval. A system's value is drawn at common times for that long after it was measured, because
- * systems are polled at different seconds.
+ * Factor of the sampling interval, 1.5: for that long after it was measured, a system's value is drawn at the comparison's common times.
+ * Systems are polled at different seconds.
  */
 const HOLDS_INTERVALS = 1.5
 
 /**
- * Returns the chart data of a comparison of systems. Systems are polled at different seconds, so each line gets its newest value at common
- * times.
+ * Builds the chart data of a comparison from the systems' series. As systems are polled at different seconds, each line has its newest
+ * value at common times.
  */
 export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))
@@ -55,15 +55,18 @@ function knownPoints(metric: Metric, { frame }: ComparedSystem): Points {
   return { times, values }
 }
 
-/** Returns the lower median of the distances between ascending times (the usual sampling interval); 0 for fewer than two times. */
+/**
+ * Returns the usual distance between ascending times (their lower median), which is a system's sampling interval in ms; 0 for fewer than
+ * two times.
+ */
 export function usualInterval(times: readonly number[]): number {
   const distances = times.slice(1).map((at, index) => at - (times[index] ?? at))
   return distances.toSorted((a, b) => a - b)[(distances.length - 1) >> 1] ?? 0
 }
 
 /**
- * Returns an array with a value for each of the ascending `times`: the newest value at that time minus the `shiftMs` of its part. Null
- * where there is none younger than `holdsMs`.
+ * Returns a value for each of the ascending `times` (epoch ms): the newest one at the same clock time of the earlier day, which is
+ * `shiftMs` of the time's part before. Null where there is none less than `holdsMs` old.
  */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {

@@ -8,8 +8,8 @@ const DAY_MS = 1_440 * MINUTE_MS
 const STEP_MS = DAY_MS / 2
 
 /**
- * Part of a time range, from `fromMs` up to the start of the next part. A time minus `shiftMs` is the same time of day some days earlier;
- * `undefined` when clocks skipped it then.
+ * Part of a comparison's time range, from `fromMs` up to the next part. `shiftMs` is subtracted from a time to get the same time of day
+ * some days earlier; `undefined` if clocks skipped that time then.
  */
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
@@ -24,8 +24,8 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
     return earlier === undefined ? undefined : at - earlier
   }
   /**
-   * Returns the times after `low`, up to and including `high`, at which `shiftAt` changes, because clocks change then or on the earlier
-   * day. They are found to the minute.
+   * Returns the times (epoch ms) after `low` and up to `high` at which the shift to the earlier day changes, because clocks are changed on
+   * one of the two days. Found to the minute by bisection.
    */
   const changes = (low: number, high: number): readonly number[] => {
     if (shiftAt(low) === shiftAt(high)) return []
@@ -39,7 +39,10 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
   return [fromMs, ...begins].map((at) => ({ fromMs: at, shiftMs: shiftAt(at) }))
 }
 
-/** Returns the earlier time range whose data a comparison needs. A clock change may make it longer or shorter than the shown one. */
+/**
+ * Returns the earlier time range (epoch ms) whose data a comparison loads: that of `days` before. A clock change may make it longer or
+ * shorter than the shown range.
+ */
 export function earlierWindow({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): ChartWindow {
   const parts = earlierParts({ fromMs, toMs }, days, timeZone)
   const ends = parts.flatMap(({ fromMs: partMs, shiftMs }, index) =>

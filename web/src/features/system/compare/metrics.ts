@@ -10,9 +10,7 @@ export type MetricId = 'cpu' | 'memory' | 'swap' | 'disk' | 'disk-io' | 'network
 export type Metric = {
   readonly title: () => string
   readonly description: () => string
-  /**
-   * List of the keys of the stored series from which the metric is computed. Their values are the arguments of `combine`, in this order.
-   */
+  /** Keys of the stored series from which the metric is computed. `combine` gets their values as arguments, in this order. */
   readonly keys: readonly SeriesKey[]
   readonly combine: (...values: number[]) => number | undefined
 } & Pick<ChartDrawing, 'unit' | 'flow' | 'top'>
@@ -80,10 +78,7 @@ export const metrics: Readonly<Record<MetricId, Metric>> = {
 
 export const metricIds = Object.keys(metrics) as readonly MetricId[] // Object.keys forgets the key type of a constant object
 
-/**
- * Returns an array with the metric's value at each time of a system's series. A metric may combine several series; null where one of them
- * has no value.
- */
+/** Returns the metric's value at each time of a system's series, as an array; null where one of the series that it needs has no value. */
 export function metricColumn({ keys, combine }: Metric, { times, series }: SeriesFrame): Column {
   const columns = keys.map((key) => series.get(key))
   return times.map((_, at) => {

@@ -8,15 +8,13 @@ import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
 /**
- * Request for the series of one system in a comparison: its id, and `days`, how many days earlier than the shown time range (same
- * wall-clock hours). 0 = the shown range itself.
+ * One system's series that a comparison needs: its id, and by how many `days` they are earlier than the shown time range (at the same time
+ * of day); 0 for the shown range.
  */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /**
-   * List of the loaded series, in the order of the hook's parameter `wanted`. An entry is `undefined` while it loads and after a failure.
-   */
+  /** Loaded series, one entry for each item of the hook's parameter `wanted`, in order; `undefined` while it loads and after a failure. */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
   /** Error of the first request that failed and has no earlier data; `undefined` when there is none. */
@@ -44,7 +42,10 @@ export function useCompared(
   })
 }
 
-/** Number, 720: a comparison of a preset range refetches its data every 720th of the range's length, but at most once a minute. */
+/**
+ * Divisor of a preset range's length that gives the interval at which a comparison refetches its data: 720. The interval is at least a
+ * minute.
+ */
 const RENEWED_POINTS = 720
 
 const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
@@ -62,7 +63,7 @@ const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Me
       : { refetchInterval: Math.max(MINUTE_MS, span.range.spanMs / RENEWED_POINTS) },
   )
 
-/** Returns the shown time range of the comparison in epoch ms; a preset ends now. */
+/** Returns the time range that the comparison shows, in epoch ms; a preset range ends now. */
 function windowOf(span: ChartSpan): ChartWindow {
   if (span.kind === 'window') return span.window
   const toMs = clockNow()

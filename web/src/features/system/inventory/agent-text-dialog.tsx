@@ -24,7 +24,10 @@ export type AgentText = {
   readonly fetch: (signal: AbortSignal) => Promise<string>
 }
 
-/** React component: dialog with a text from the agent as plain text, which can be searched, copied and fetched again. */
+/**
+ * React component: dialog that shows a text fetched from the agent, such as a container's configuration. The text can be searched, copied
+ * and fetched again.
+ */
 export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: { text: AgentText; onClose: () => void }) {
   const { data, isError, error, isFetching, refetch } = useQuery(serverQuery(keys.agentText(id), fetch, { gcTime: 0, retry: false }))
   const [search, setSearch] = useState('')

@@ -11,8 +11,8 @@ const looks = {
 } as const
 
 /**
- * Builds the chart of temperature or wear (`field`) with a line for each drive that has such values; `undefined` when none has. The
- * headline is the highest of the latest values.
+ * Builds the chart of the drives' temperature or wear (`field`), with a line for each drive that has such values; `undefined` when none
+ * has. The headline is the highest of the latest values.
  */
 export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent', drives: readonly Drive[]): CardDrawing | undefined {
   const suffix = `.${field}`
@@ -30,7 +30,7 @@ export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent
 }
 
 /**
- * Returns the device name of a drive. `id`, from a series key, is the drive's serial number, or its device name if it has none. Returns
- * `id` for a removed drive.
+ * Returns the device name of a drive, such as `sda`, for the id in a series key (serial number, or device name if it has none). For a drive
+ * that was removed, the id itself is returned.
  */
 const nameOf = (id: string, drives: readonly Drive[]): string => drives.find(({ serial, name }) => (serial ?? name) === id)?.name ?? id

@@ -3,8 +3,8 @@ export type LogLine = {
   readonly id: number
   readonly text: string
   /**
-   * Time at which the line was written, according to Docker or Podman: RFC 3339 with nanoseconds. `undefined` from agents other than
-   * Vedette's.
+   * Time at which the container wrote the line: RFC 3339 with nanoseconds, from Docker or Podman. `undefined` from agents of other
+   * projects, which send no times.
    */
   readonly time: string | undefined
 }
@@ -24,8 +24,8 @@ const MOST_LINES = 5_000
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }
 
 /**
- * Returns the state of a container log after a poll, from the state before. `text` is the response: the newest lines, which may repeat
- * known ones. Returns `before` itself when nothing is new.
+ * Returns the state of a followed container log after one more poll. `before` is the state so far; `text` is the response with the newest
+ * lines, some of which may be known already. Returns `before` itself when nothing is new.
  */
 export function followLog(before: FollowedLog = empty, text: string): FollowedLog {
   if (text === '') return before
@@ -63,8 +63,8 @@ type ReadLine = Omit<LogLine, 'id'>
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) /
 
 /**
- * Splits the time off each log line and returns texts and times. If a line has no time (agents other than Vedette's), all lines are
- * returned whole, without times.
+ * Splits the time off the start of each log line and returns texts and times. If a line has no time (agents of other projects), all lines
+ * are returned whole.
  */
 function withTimes(lines: readonly string[]): readonly ReadLine[] {
   const times = lines.map((line) => TIME.exec(line)?.[1])
@@ -72,7 +72,10 @@ function withTimes(lines: readonly string[]): readonly ReadLine[] {
   return lines.map((line, index) => ({ time: times[index], text: line.slice((times[index] ?? '').length + 1) }))
 }
 
-/** Returns the time of the last complete line of a log in epoch seconds, from which the next poll must request lines; 0 when unknown. */
+/**
+ * Returns the time, in epoch seconds, from which the next poll of a container log must request lines: that of the last complete line; 0
+ * when unknown.
+ */
 export function lastSecondOf(log: FollowedLog = empty): number {
   const time = log.lines.at(log.isLastOpen ? -2 : -1)?.time
   // Without the fraction, because not every browser parses 9 digits.
@@ -81,8 +84,8 @@ export function lastSecondOf(log: FollowedLog = empty): number {
 }
 
 /**
- * Returns the number of lines at the start of a polled response that are already known. They end at the last known line, which is found by
- * its time, or without times by comparing texts.
+ * Returns how many lines at the start of a polled response are known already. The last known line is found in it by its time or, without
+ * times, by comparing texts.
  */
 function sharedLines(known: readonly LogLine[], read: readonly ReadLine[]): number {
   const time = known.at(-1)?.time
@@ -106,7 +109,7 @@ function repeatedLines(known: readonly LogLine[], read: readonly ReadLine[]): nu
  */
 export type LogMatch = { readonly line: LogLine; readonly start: number; readonly end: number }
 
-/** Returns all matches of a search text in the lines, ignoring case, in order. Empty for an empty search. */
+/** Returns all matches of a search text in the lines of a container log, ignoring case, in order; empty for an empty search text. */
 export function matchesIn(lines: readonly LogLine[], search: string): readonly LogMatch[] {
   if (search === '') return []
   const pattern = new RegExp(search.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'giu')

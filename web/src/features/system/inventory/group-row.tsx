@@ -10,7 +10,7 @@ type GroupRowProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   hasActions: boolean
   isOpen: boolean
-  /** Number of the row for `aria-rowindex`, from 2 (1 is the header); `undefined` when the table renders all rows. */
+  /** Row number in the whole table for `aria-rowindex` (the header is row 1); `undefined` when the table renders all its rows. */
   rowIndex: number | undefined
   onPress: () => void
 }
@@ -52,7 +52,10 @@ export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIn
   </tr>
 )
 
-/** React component: sum of a column over a group of rows. Marked with `≥` and a note when some rows have unknown values. */
+/**
+ * React component: sum of a column over the rows of a group, in the group's heading. It has a `≥` and a note when values of some rows are
+ * unknown.
+ */
 function GroupSum<Row>({ rows, column: { sum: adding } }: { rows: readonly Row[]; column: InventoryColumn<Row> }) {
   if (adding === undefined) return null
   const { sum, unknownRows } = sumOf(rows, adding.amount)

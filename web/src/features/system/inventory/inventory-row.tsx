@@ -8,7 +8,7 @@ type InventoryRowProps<Row> = {
   actions: readonly RowAction<Row>[]
   /** True when the row belongs to a group of rows with a heading; the row is indented then. False in a table without groups. */
   isMember?: boolean
-  /** Number of the row for `aria-rowindex`, from 2 (1 is the header); `undefined` when the table renders all rows. */
+  /** Row number in the whole table for `aria-rowindex` (the header is row 1); `undefined` when the table renders all its rows. */
   rowIndex?: number | undefined
 }
 

@@ -2,28 +2,34 @@ import type { ReactNode } from 'react'
 import { useSettings } from '../../../preferences/use-preferences.ts'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 
-/** Pair of heights of a row of an inventory table in px: normal and compact layout. They must match CSS `--cell-height`. */
+/** Heights in px of an inventory table's row, in the normal and the compact layout. They must equal the CSS property `--cell-height`. */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
 
 /**
- * Maximum number of rows, 50, up to which a table renders all its rows, so that the browser's page search finds them. Longer tables are
- * virtualized.
+ * Maximum number of rows, 50, with which an inventory table renders all of them, so that the browser's page search finds them. Longer
+ * tables render only rows near the visible area.
  */
 const WHOLE_ROWS = 50
 
-/** Returns the value of the table's `aria-rowcount`; `undefined` when the table has so few rows that it renders all. */
+/**
+ * Returns the value of the table's attribute `aria-rowcount` for this number of rows; `undefined` for at most 50 rows, because the table
+ * then renders all of them.
+ */
 export const rowCountOf = (rows: number): number | undefined => (rows > WHOLE_ROWS ? rows : undefined)
 
 type InventoryRowsProps<Row> = {
   rows: readonly Row[]
   /**
-   * Function that renders one row, an element with a React key. `rowIndex` is its `aria-rowindex`, `undefined` when the table renders all
-   * rows.
+   * Function that renders one row and returns an element with a React key. `rowIndex` is the row's `aria-rowindex`; `undefined` when the
+   * table renders all rows.
    */
   children: (row: Row, rowIndex: number | undefined) => ReactNode
 }
 
-/** React component: table body. It renders all rows if there are at most 50, otherwise only those near the visible area. */
+/**
+ * React component: body of an inventory table. It renders all rows if there are at most 50, otherwise only those near the visible area
+ * (virtualized).
+ */
 export function InventoryRows<Row>({ rows, children }: InventoryRowsProps<Row>) {
   const { isCompact } = useSettings()
   const isWhole = rowCountOf(rows.length) === undefined

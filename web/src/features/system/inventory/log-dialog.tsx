@@ -24,8 +24,8 @@ const END_PIXELS = 24
 const none: readonly LogLine[] = []
 
 /**
- * Returns the TanStack Query options of a container's log. Each fetch requests the lines since the last known one and appends the new ones
- * to the cached log.
+ * Returns the TanStack Query options of a container's followed log. Each fetch requests only lines since the last known one and appends
+ * them to the cached log.
  */
 const logQuery = (systemId: string, containerId: string) => {
   const key = keys.containerLog(systemId, containerId)
@@ -108,7 +108,7 @@ function useLogSearch(lines: readonly LogLine[]) {
   }
 }
 
-/** React hook: scrolls the log to its end when lines are added while `isWanted`, unless the person has scrolled away from the end. */
+/** React hook: scrolls a log to its end when lines are added, while `isWanted`. It stops when the user has scrolled away from the end. */
 function useEndInView(box: RefObject<HTMLElement | null>, lines: readonly LogLine[], isWanted: boolean): void {
   const isAtEnd = useRef(true)
   const isShown = lines.length > 0

@@ -40,7 +40,10 @@ const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentSt
   )
 }, areSameLines)
 
-/** Comparator for `memo`: returns true when a log line need not be rendered again. Its search matches are compared by their ranges. */
+/**
+ * Comparison for React's `memo`: returns true when two props of a log line look the same, so that it need not be rendered again. Search
+ * matches are compared by their ranges.
+ */
 function areSameLines(before: LineProps, next: LineProps): boolean {
   return (
     before.line === next.line &&

@@ -4,13 +4,13 @@ import { compareValues } from '../../../format/compare.ts'
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
-  /** Number: sum of a column's known values in a group's rows; `undefined` when no row has one. */
+  /** Sum of a column over the group's rows with a known value; `undefined` when no row has one. */
   readonly sum: number | undefined
   /** Number of rows in the group whose value is unknown, so that the sum lacks it. */
   readonly unknownRows: number
 }
 
-/** Returns the sum of the known values of a group's rows, and the number of rows with an unknown value. */
+/** Returns the sum of a column's known values over the rows of a group, and the number of rows with an unknown value. */
 export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | undefined): RowSum {
   const values = rows.flatMap((row) => amount(row) ?? [])
   const sum = values.length === 0 ? undefined : values.reduce((total, value) => total + value, 0)
@@ -20,15 +20,15 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
   /**
-   * Function that returns the amount of a row, `undefined` = unknown; groups are sorted by the sum of amounts. Without this function,
-   * groups are sorted by name.
+   * Function that returns a row's amount, such as memory (`undefined` = unknown). Groups are sorted by the sum of it, highest first.
+   * Without this function, groups are sorted by name.
    */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
 
 /**
- * Returns rows in groups by name; a group keeps its rows' order. Groups are sorted by name, or by the sum of `amount`. Rows without a name
- * form a group, which comes last when sorted by name.
+ * Returns the rows of a table in groups by name; within a group, rows keep their order. Groups are sorted by name, or by the sum of
+ * `amount`, highest first. Rows without a name form a group, which is last when sorted by name.
  */
 export function groupRows<Row>(
   rows: readonly Row[],

@@ -17,7 +17,10 @@ const healthNames: Readonly<Record<Container['health'], () => string>> = {
   unhealthy: words.health_unhealthy,
 }
 
-/** React component: word for a status in a table cell, in green (`good`), red (`bad`) or the usual colour (`plain`). */
+/**
+ * React component: word in a table cell that describes a state, such as "failed": green for `good`, red for `bad`, usual colour for
+ * `plain`.
+ */
 const Word = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: string }) => (
   <span className={cn(tone === 'good' && 'text-ok', tone === 'bad' && 'font-medium text-crit')}>{children}</span>
 )
@@ -30,7 +33,7 @@ const Name = ({ name, about }: { name: string; about?: string }) => (
 
 type Using = { readonly cpuPercent: number | undefined; readonly memoryBytes: number | undefined }
 
-/** Returns the formatted value, or a dash when it is `undefined`. */
+/** Returns the value formatted by `format`, or a dash when the value is `undefined` (unknown). */
 const orUnknown = (value: number | undefined, format: (value: number) => string): string => (value === undefined ? UNKNOWN : format(value))
 
 const ContainerName = (shown: { name: string; about: string }) => (

@@ -4,36 +4,37 @@ import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
 /**
- * Rule by which the rows of an inventory table are grouped: a function that returns a row's group, and the title for rows without a group.
+ * Rule that groups the rows of an inventory table: `nameOf` returns the name of a row's group, and `others` is the heading for rows without
+ * one.
  */
 export type Grouping<Row> = {
-  /** Function that returns the group name of a row; `undefined` for a row without a group. */
+  /** Function that returns the name of the group that a row belongs to, such as its Compose project; `undefined` for none. */
   readonly nameOf: (row: Row) => string | undefined
-  /** Title of the group that holds the rows without a group name. */
+  /** Heading of the group that contains the rows without a group name, such as containers outside Compose projects. */
   readonly others: string
 }
 
 /**
- * Displayed line of an inventory table: a row (`item`), or the heading of a group (`group`). `name` is `undefined` for the group of rows
- * without a group name.
+ * Line that an inventory table displays: a row (`item`), or the heading of a group (`group`). In a heading, `name` is `undefined` for the
+ * rows without a group.
  */
 export type TableLine<Row> =
   | { readonly kind: 'item'; readonly row: Row; readonly isMember: boolean }
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
 
 type TableLinesProps<Row> = {
-  /** List of the table's rows in display order. */
+  /** Rows of the inventory table in display order, before they are grouped. */
   rows: readonly Row[]
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined
   grouping: Grouping<Row> | undefined
-  /** True when groups start expanded, false when they start collapsed. */
+  /** True when all groups of the table are expanded at first, false when they are collapsed. */
   isOpenAtFirst: boolean
 }
 
 /**
- * React hook: returns the list of lines (rows and group headings) that an inventory table displays, and `toggle`, which collapses or
- * expands the group with this name.
+ * React hook: returns the lines (rows and group headings) that an inventory table displays, and `toggle`, which collapses or expands the
+ * group with the given name.
  */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
   // Also contains groups that are filtered out now.

@@ -20,15 +20,16 @@ type Drawn = {
   readonly top?: number | undefined
   readonly isStacked?: boolean
   /**
-   * Large number on the chart's card, or how to compute it from the latest value of each line: `highest` or `sum`. Absent: the card shows
-   * no number.
+   * Large number on the chart's card: a number, or how to compute it from the lines' latest values, `highest` or `sum`. Absent: the card
+   * shows none.
    */
   readonly headline?: number | 'highest' | 'sum' | undefined
   readonly flow?: 'network' | 'disk'
 }
 
 /**
- * Builds a chart from lines, its texts (`named`) and its unit. Returns an array with that chart, or an empty array when there are no lines.
+ * Builds a chart of the lower part of a system's page from its lines, texts (`named`) and unit. Returns a list with that chart, or an empty
+ * list when there are no lines.
  */
 export function chartOf(
   frame: SeriesFrame,
@@ -50,12 +51,12 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
 }
 
 /**
- * Tuple for one series of a chart: key, label, and an optional name. The line's colour depends on the name, or without a name on the
- * position among the series.
+ * One series of a chart, as a tuple: series key, displayed label, and an optional name. The line's colour is chosen by the name or, without
+ * one, by the position in the list.
  */
 type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
 
-/** Returns a chart line for each of the series that has a value in the frame, in the given order. */
+/** Returns a chart line for each of the given series, in their order; series without any value in the loaded data are left out. */
 export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): readonly ChartLine[] =>
   series.flatMap(([key, label, name], index) => {
     const values = frame.series.get(key)
@@ -64,7 +65,7 @@ export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): rea
       : [{ key, label, colour: name === undefined ? colourAt(index) : seriesColour(name), values, ...extremesOf(frame, key) }]
   })
 
-/** Returns a function that takes a chart line and returns it with values and extremes multiplied by `factor`. */
+/** Returns a function that multiplies the values, minimums and maximums of a chart line by `factor`, to convert its unit. */
 export function scaled(factor: number) {
   const times = (column: Column): Column => column.map((value) => (value === null ? null : value * factor))
   return ({ extremes, ...line }: ChartLine): ChartLine => ({

@@ -14,8 +14,8 @@ import { useHistory } from './use-history.ts'
 type MoreChartsProps = { system: System } & PageCharts
 
 /**
- * React component: below the main charts, the events of the system and charts of all further data in groups. The data are loaded when
- * scrolled into view.
+ * React component: lower part of a system's page, with the list of events and the charts of all further data in groups. The data are loaded
+ * when it is scrolled into view.
  */
 export const MoreCharts = (props: MoreChartsProps) => (
   <>
@@ -61,8 +61,7 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
 }
 
 /**
- * React hook: returns the given groups of charts. While they are `undefined` (loading), it returns the groups of before, so that cards stay
- * in place.
+ * React hook: returns the given groups of charts or, while they are `undefined` (loading), the previous ones, so that cards stay in place.
  */
 function useKept(sets: readonly MoreSet[] | undefined): readonly MoreSet[] {
   const [kept, setKept] = useState<readonly MoreSet[]>([])

@@ -11,12 +11,15 @@ export type MoreSet = { readonly id: string; readonly title: string; readonly ch
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
 const inBytes = scaled(BYTES_PER_MEGABYTE)
-/** Function that converts a chart line of weighted I/O time in percent to the mean number of requests in flight: 150 becomes 1.5. */
+/**
+ * Function that converts a chart line with the weighted I/O time of a disk (percent) to the mean number of requests in flight: 150 becomes
+ * 1.5.
+ */
 const inRequests = scaled(0.01)
 
 /**
- * Returns the groups of charts that a system page shows below the main charts, in the person's units. Data that the system never sent have
- * no chart.
+ * Returns the groups of charts in the lower part of a system's page, with values in the units of the user's settings. There is no chart for
+ * data that the system never sent.
  */
 export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
   const sets = [
@@ -32,8 +35,8 @@ export function moreSets(frames: HistoryFrames, formats: Formats): readonly More
 }
 
 /**
- * Returns the sorted names of parts in series keys with this prefix and field: `eth0` for `network.eth0.sentBytesPerSecond`. Names may
- * contain dots.
+ * Returns the sorted names of a system's parts that occur in series keys between `prefix` and `field`: `eth0` in
+ * `network.eth0.sentBytesPerSecond`. Names may contain dots.
  */
 function namesIn(frame: SeriesFrame, prefix: string, field: string): readonly string[] {
   const keys = [...frame.series.keys()]
@@ -168,8 +171,8 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
 }
 
 /**
- * Returns the lines of two opposite rates (such as received and sent) with the second one drawn below zero. `colour` is the name of the
- * second line's CSS colour property.
+ * Returns two lines for opposite rates, such as received and sent, of which the second is drawn below zero. `colour` is the CSS custom
+ * property with the second line's colour.
  */
 const mirrored = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
   lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))

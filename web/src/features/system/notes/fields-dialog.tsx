@@ -18,7 +18,7 @@ const kindNames: Readonly<Record<DefinedKind, () => string>> = {
   price: words.field_kind_price,
 }
 
-/** React component: dialog for admins that adds and deletes the fields which all systems have. */
+/** React component: dialog in which admins define and delete fields, such as a location, that every system has. */
 export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedField[]; onClose: () => void }) {
   const [doomed, setDoomed] = useState<DefinedField>()
   const removal = useMutation({ mutationFn: deleteField, onSuccess: () => setDoomed(undefined) })
@@ -66,7 +66,7 @@ export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedFiel
   )
 }
 
-/** React component: form that defines a further field. */
+/** React component: form in which an admin defines one more field for all systems: name, kind and unit. */
 function NewField() {
   const [kind, setKind] = useState<DefinedKind>('text')
   const creation = useMutation({ mutationFn: defineField })

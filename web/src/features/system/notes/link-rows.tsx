@@ -4,10 +4,10 @@ import { Icon } from '../../../ui/icon.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import * as words from '../../../words/messages.js'
 
-/** Maximum number of links of a system. */
+/** Maximum number of links that a system can have. */
 const MOST_LINKS = 20
 
-/** React component: rows of a form that change the links of a system. */
+/** React component: rows of the notes form, each with name and URL of one link of the system, and buttons to add and remove links. */
 export function LinkRows({ links, onChange }: { links: readonly SystemLink[]; onChange: (links: readonly SystemLink[]) => void }) {
   const change = (at: number, next: Partial<SystemLink>) =>
     onChange(links.map((link, index) => (index === at ? { ...link, ...next } : link)))

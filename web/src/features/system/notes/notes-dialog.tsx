@@ -13,12 +13,12 @@ import * as words from '../../../words/messages.js'
 import { LinkRows } from './link-rows.tsx'
 import { ValueField } from './value-field.tsx'
 
-/** Maximum length of the notes of a system in UTF-16 code units; the hub counts code points. */
+/** Maximum length of a system's notes that the text field accepts, in UTF-16 code units: 20,000. The hub counts code points. */
 const LONGEST_NOTES = 20_000
 
 type NotesDialogProps = { system: System; notes: SystemNotes; fields: readonly DefinedField[]; onClose: () => void }
 
-/** React component: dialog that changes the notes, links and field values of a system. */
+/** React component: dialog that edits a system's notes, links and values of the fields that admins have defined. */
 export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps) {
   const [draft, setDraft] = useState(notes)
   const saving = useMutation({ mutationFn: () => saveNotes(system.id, draft), onSuccess: onClose })

@@ -17,7 +17,7 @@ const FieldsDialog = onDemand(async () => (await import('./fields-dialog.tsx')).
 
 type Known = { readonly notes: SystemNotes; readonly fields: readonly DefinedField[] }
 
-/** React component: section of a system's page with what people wrote about it: notes, links and the values of defined fields. */
+/** React component: section of a system's page with what users saved about it: notes, links, and values of admin-defined fields. */
 export function Notes({ system }: { system: System }) {
   const notes = useQuery(systemNotesQuery(system.id))
   const fields = useQuery(definedFieldsQuery)
@@ -41,7 +41,10 @@ export function Notes({ system }: { system: System }) {
   )
 }
 
-/** React component: buttons that open the dialogs of notes and, for admins, of defined fields. Read-only accounts have none. */
+/**
+ * React component: buttons that open the dialog for a system's notes and, for admins, the dialog for defined fields. Renders nothing for
+ * the role `readonly`.
+ */
 function EditButtons({ system, known }: { system: System; known: Known | undefined }) {
   const [dialog, setDialog] = useState<'notes' | 'fields'>()
   const role = signedInUser()?.role

@@ -2,12 +2,15 @@ import type { DefinedField } from '../../../api/system-notes.ts'
 import { NumberField } from '../../../ui/number-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 
-/** Maximum length of a text in a defined field. */
+/** Maximum length of a text value of an admin-defined field, in UTF-16 units: 500. */
 const LONGEST_VALUE = 500
 
 type ValueFieldProps = { field: DefinedField; value: string | number | undefined; onChange: (value: string | number | undefined) => void }
 
-/** React component: form field for the value of a defined field, by its kind. An empty form field = no value. */
+/**
+ * React component: input for a system's value of an admin-defined field; the field's kind (text, number, date, price) determines the
+ * control. An empty input means no value.
+ */
 export function ValueField({ field: { id, name, kind, unit }, value, onChange }: ValueFieldProps) {
   const label = unit === '' ? name : `${name} (${unit})`
   if (kind === 'number' || kind === 'price')

@@ -7,12 +7,12 @@ import { castValue } from '../../../../records/model/field-value.ts'
 import { foreignDate, foreignJson, type ForeignRow, foreignText } from './foreign-rows.ts'
 
 /**
- * Value that fits a field of this hub; `undefined` lets the store choose it. `change` says how the other hub's value was repaired,
- * `problem` why it cannot be used.
+ * Imported value converted to a field of this hub; `undefined` lets the field take its default. `change`: how the value was repaired;
+ * `problem`: why it cannot be used.
  */
 type FittedValue = { readonly value: Json | undefined; readonly change?: string; readonly problem?: string }
 
-/** Values of a record by field, the reasons of its repairs, and the first reason why a required field cannot be filled. */
+/** Values of an imported record by field name, the reasons of repairs, and the first reason why a required field cannot be filled. */
 export type FittedRecord = {
   readonly values: { readonly [field: string]: Json }
   readonly changes: readonly string[]
@@ -20,8 +20,8 @@ export type FittedRecord = {
 }
 
 /**
- * Converts a row of the other hub to the fields of a collection here and repairs each value that its field would refuse. `decided` has the
- * values that the caller sets. Relations and passwords are never read from the row.
+ * Converts an imported row to the fields of a collection here, and repairs values that a field would refuse. Fields in `decided` get that
+ * value; relations and passwords are never read from the row.
  */
 export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { readonly [field: string]: Json }): FittedRecord {
   const values: { [field: string]: Json } = {}
@@ -38,7 +38,7 @@ export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { re
   return { values: { ...values, ...decided }, changes, ...(problem === undefined ? {} : { problem }) }
 }
 
-/** Converts the value of a column to its field's type and limits. */
+/** Converts the value of an imported row to the type and limits of a field, with a note about a repair or a problem. */
 function fitValue(field: Field, row: ForeignRow): FittedValue {
   const fitted = fitKind(field, row)
   if (fitted.value === undefined || checkField(field, fitted.value) === undefined) return fitted
@@ -51,7 +51,7 @@ function fitValue(field: Field, row: ForeignRow): FittedValue {
 
 const isBlankText = (row: ForeignRow, name: string): boolean => foreignText(row, name).trim() === ''
 
-/** Returns a new value for a required field whose value can be generated, such as a token. */
+/** Returns a generated value for a required field that can have one, such as a token; otherwise `undefined`. */
 function generatedValue(field: Field): FittedValue | undefined {
   const generate = field.kind === 'text' || field.kind === 'secret' ? field.generate : undefined
   return generate === undefined ? undefined : { value: generate(), change: `"${field.name}" was missing or invalid and is new` }
@@ -110,8 +110,8 @@ function fitText(field: Field, row: ForeignRow): FittedValue {
 }
 
 /**
- * Returns the id that a row gets here: its own if it fits, otherwise one computed from it, the same in each import. `undefined` for a row
- * without an id.
+ * Returns the id that an imported row gets here: its own if the collection accepts it, otherwise a digest of it, the same in each import.
+ * `undefined` for a row without an id.
  */
 export function idHere(collection: Collection, row: ForeignRow): string | undefined {
   const id = foreignText(row, 'id')
@@ -119,5 +119,5 @@ export function idHere(collection: Collection, row: ForeignRow): string | undefi
   return checkId(collection.idForm, id) === undefined ? id : derivedId(`${collection.name} ${id}`, collection.idForm.maxLength)
 }
 
-/** Returns an id of `length` hexadecimal digits, at most 64, that depends only on the text `seed`. */
+/** Returns the first `length` (at most 64) hexadecimal digits of the SHA-256 of `seed`, as a reproducible id. */
 export const derivedId = (seed: string, length: number): string => createHash('sha256').update(seed).digest('hex').slice(0, length)

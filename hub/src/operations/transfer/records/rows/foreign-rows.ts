@@ -4,11 +4,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { holdsNul, isJsonObject, parseSentJson } from '../../../../platform/json.ts'
 import { normalDate } from '../../../../records/model/stored-record.ts'
 
-/** Row of a table of the other hub, by column name. Texts never contain U+0000; any column may be missing or have any type. */
+/** Row of a table of the imported hub, by column name. Texts never contain U+0000; any column may be missing or have any type. */
 export type ForeignRow = { readonly [column: string]: string | number | null }
 
 /**
- * Reads the rows of a table of the other hub one by one. A missing table has no rows. `newest` sorts by the column `created`, if there is
+ * Yields the rows of a table of the imported hub one by one; none for a missing table. `newest` sorts by the column `created`, if there is
  * one, newest first.
  */
 export function* foreignRows(database: DatabaseSync, table: string, order: 'stored' | 'newest' = 'stored'): Generator<ForeignRow> {
@@ -31,13 +31,16 @@ function plainValue(value: unknown): string | number | null {
 
 const withoutNul = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-/** Returns the value of a text column; numbers become text, anything else `''`. */
+/** Returns the value of an imported row's column as text: numbers are converted, any other type and a missing column give `''`. */
 export function foreignText(row: ForeignRow, column: string): string {
   const value = ownValue(row, column)
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-/** Parses the JSON in a column. Resolves to `undefined` for invalid JSON; U+0000 is removed from texts and names. */
+/**
+ * Parses the JSON text in an imported row's column. `undefined` for invalid JSON, null for an empty column. U+0000 is removed from texts
+ * and names.
+ */
 export function foreignJson(row: ForeignRow, column: string): Json | undefined {
   const value = ownValue(row, column)
   if (typeof value !== 'string') return value ?? null
@@ -58,13 +61,16 @@ function cleaned(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [withoutNul(name), cleaned(inner)]))
 }
 
-/** Form of dates that Go prints, such as `2026-11-23 14:37:00.041426797 +0000 UTC m=+0.1`. */
+/** Matches dates as Go prints them, such as `2026-11-23 14:37:00.041426797 +0000 UTC m=+0.1`. */
 const GO_DATE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([+-]\d{4})(?: .*)?$/
 
-/** Dates in the form of records, of days that every month has. They are valid as they are; parsing them takes most of the time. */
+/**
+ * Matches valid record dates with a day up to 28, which every month has. They need not be parsed, which would take most of the import's
+ * time.
+ */
 const RECORD_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
-/** Converts a date of the other hub, in its own form or in Go's, to the form of records. `''` for anything else. */
+/** Returns the date in an imported row's column as a record date. It may be a record date or printed by Go; `''` for anything else. */
 export function foreignDate(row: ForeignRow, column: string): string {
   const text = foreignText(row, column)
   if (RECORD_DATE.test(text)) return text

@@ -2,13 +2,13 @@ import type { RecordValues } from '../../../../records/model/record-store.ts'
 import type { TransferLine } from '../../foreign-hub.ts'
 import { remarkCounts } from '../../remark-counts.ts'
 
-/** Reason for a change, or for leaving a row out, with the name of the row, which the rehearsal shows as an example. */
+/** Reason why an imported row was changed or left out. `example` names the row in the preview. */
 export type RowRemark = { readonly reason: string; readonly example: string }
 
-/** Values of a record to insert. The id is decided here, so that a second import finds the record. */
+/** Record that an import inserts. Its id is decided in advance, so that a second import finds the record. */
 export type NewRecord = RecordValues & { readonly id: string }
 
-/** Decision about one row of the other hub: it becomes a record, is here already, or is left out. */
+/** Decision about one row of an imported hub: it becomes a record, is present here already, or is left out. */
 export type RowJudgement =
   | { readonly decision: 'taken'; readonly record: NewRecord; readonly changes: readonly RowRemark[] }
   | { readonly decision: 'present'; readonly changes?: readonly RowRemark[] }
@@ -18,7 +18,7 @@ export const present: RowJudgement = { decision: 'present' }
 
 export const leftOut = (reason: string, example: string): RowJudgement => ({ decision: 'left out', because: { reason, example } })
 
-/** Counts judgements of rows for one line of the rehearsal. `bytes` is the estimated growth of this hub's database. */
+/** Creates a counter of decisions for one line of the import preview. Its `bytes` is the estimated growth of this hub's database. */
 export function lineTally(what: string) {
   const counts = { found: 0, taken: 0, present: 0, bytes: 0 }
   const changed = remarkCounts()
@@ -47,5 +47,5 @@ export function lineTally(what: string) {
   }
 }
 
-/** Estimated bytes of a stored row besides its values: its index entries and their share of the pages. */
+/** Estimated bytes that a stored row needs besides its values: index entries and their share of pages. */
 const ROW_BYTES = 200

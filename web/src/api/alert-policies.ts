@@ -1,0 +1,91 @@
+import { createRecord, deleteRecord, listRecords, readRecordEvent, signedInUser, updateRecord } from './client.ts'
+import { numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
+import { keys } from './keys.ts'
+import { follow } from './live-connection.ts'
+import { liveList } from './live-list.ts'
+import { recommendedAlerts } from './recommended-alerts.ts'
+import { queryClient } from './server-query.ts'
+
+/** Alert policy of the signed-in user: one kind of alert on all systems, on systems with a tag, or on one system. */
+export type AlertPolicy = {
+  readonly id: string
+  /** Tag of the systems to which the policy applies; empty string for a policy about all systems or one system. */
+  readonly tag: string
+  /** Id of the only system to which the policy applies; empty string for a policy about several systems. */
+  readonly systemId: string
+  /** API name of the alert kind, such as `CPU`. */
+  readonly name: string
+  /** Name of the watched part, such as a container; `undefined` for the whole system. */
+  readonly target: string | undefined
+  /** Values that the policy sets. A wider policy, or the standard, decides the others. */
+  readonly values: PolicyValues
+}
+
+/** Values that a policy sets: `off` turns the alert off or on, `threshold` is in the unit of its kind, `minutes` is the delay from 1 to 60. */
+export type PolicyValues = {
+  readonly off: boolean | undefined
+  readonly threshold: number | undefined
+  readonly minutes: number | undefined
+}
+
+function readPolicy(record: JsonRecord): AlertPolicy {
+  const { off, threshold, minutes } = recordOf(record['values'])
+  return {
+    id: textOf(record['id']) ?? '',
+    tag: textOf(record['tag']) ?? '',
+    systemId: textOf(record['system']) ?? '',
+    name: textOf(record['name']) ?? '',
+    target: textOf(record['target']) === '' ? undefined : textOf(record['target']),
+    values: { off: typeof off === 'boolean' ? off : undefined, threshold: numberOf(threshold), minutes: numberOf(minutes) },
+  }
+}
+
+/** List of the signed-in user's alert policies in the query cache. Realtime events keep it up to date. */
+export const policiesList = liveList<AlertPolicy>(keys.alertPolicies, async (signal) =>
+  (await listRecords('alert_policies', {}, signal)).map(readPolicy),
+)
+
+/** Subscribes to realtime events of alert policies while a page shows them. Returns the function that ends the subscription. */
+export const followPolicies = (): (() => void) =>
+  follow({
+    topics: ['alert_policies/*'],
+    onEvent(_, data) {
+      const { action, record } = readRecordEvent(data)
+      policiesList.apply(action, readPolicy(record))
+    },
+    onConnect: () => policiesList.renew(),
+  })
+
+/** Marks the lists that policies change as stale. Needed after a change by this page while no realtime connection reports changes. */
+async function refetch(): Promise<void> {
+  await Promise.all([keys.alertPolicies, keys.allSystemAlerts].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+}
+
+/** Saves a policy: a new one or, with an id, in place of an existing one. */
+export async function savePolicy(
+  { tag, systemId, name, target = '', values }: Omit<AlertPolicy, 'id'>,
+  id: string | undefined,
+): Promise<void> {
+  const body = { tag, system: systemId, name, target, values: { ...values } }
+  if (id === undefined) await createRecord('alert_policies', { ...body, user: signedInUser()?.id ?? '' })
+  else await updateRecord('alert_policies', id, body)
+  await refetch()
+}
+
+export async function deletePolicy({ id }: AlertPolicy): Promise<void> {
+  await deleteRecord('alert_policies', id)
+  await refetch()
+}
+
+/** Creates the recommended alerts as policies for all systems, also for those that are added later. */
+export async function recommendPolicies(): Promise<void> {
+  try {
+    for (const { name, value, minutes } of recommendedAlerts) {
+      const values = { off: false, threshold: value === 0 ? undefined : value, minutes }
+      await createRecord('alert_policies', { user: signedInUser()?.id ?? '', name, values })
+    }
+  } finally {
+    // Some may be created even when others failed.
+    await refetch()
+  }
+}

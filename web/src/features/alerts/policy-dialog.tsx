@@ -1,0 +1,184 @@
+import { useMutation } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { alertKind, alertKinds, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
+import { savePolicy, type AlertPolicy, type PolicyValues } from '../../api/alert-policies.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import type { System } from '../../api/system-record.ts'
+import { countTags, mayGiveAccess } from '../../api/system-tags.ts'
+import { readSingleTag } from '../../format/single-tag.ts'
+import { formatThreshold } from '../../format/threshold.ts'
+import { useFormats } from '../../preferences/use-preferences.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import type { FieldErrors } from '../../ui/form-errors.ts'
+import { Form } from '../../ui/form.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TagField } from '../../ui/tag-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+import { policyName } from './policy-words.ts'
+
+type PolicyDialogProps = {
+  /** Policy to change; `undefined` to add a policy. */
+  policy: AlertPolicy | undefined
+  /** List of the user's policies, to find one about the same alert on the same systems. */
+  policies: readonly AlertPolicy[]
+  systems: readonly System[]
+  onClose: () => void
+}
+
+const newPolicy: Omit<AlertPolicy, 'id'> = {
+  tag: '',
+  systemId: '',
+  name: 'Status',
+  target: undefined,
+  values: { off: false, threshold: undefined, minutes: undefined },
+}
+
+type Draft = Omit<AlertPolicy, 'id'> & { readonly range: 'everything' | 'tag' | 'system' }
+
+const draftOf = (policy: Omit<AlertPolicy, 'id'>): Draft => ({
+  ...policy,
+  range: policy.systemId !== '' ? 'system' : policy.tag !== '' ? 'tag' : 'everything',
+})
+
+/** React component: dialog that adds or changes a policy. The systems and the alert of an existing policy cannot change. */
+export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialogProps) {
+  const [draft, setDraft] = useState(draftOf(policy ?? newPolicy))
+  const change = (some: Partial<Draft>) => setDraft((current) => ({ ...current, ...some }))
+  const kind = alertKind(draft.name)
+  const read = readSingleTag(draft.tag)
+  const tag = draft.range === 'tag' && 'tag' in read ? read.tag : ''
+  const wanted = { ...draft, tag, target: kind?.part === undefined ? undefined : draft.target?.trim() }
+  const saving = useMutation({ mutationFn: () => savePolicy(wanted, policy?.id), onSuccess: onClose })
+  const refused = fieldMessagesOf(saving.error)
+  const check = (): FieldErrors => ({
+    ...(draft.range === 'tag' && 'error' in read ? { tag: read.error } : {}),
+    ...(kind?.part !== undefined && wanted.target === '' ? { target: words.problem_required() } : {}),
+    ...(policies.some((one) => one.id !== policy?.id && isSameAlert(one, wanted)) ? { name: words.policy_exists() } : {}),
+  })
+  return (
+    <Dialog
+      title={policy === undefined ? words.policy_add() : words.policy_edit_title({ policy: policyName(policy, systems) })}
+      description={words.policy_dialog_about()}
+      onClose={onClose}
+    >
+      <Form check={check} refused={refused} onSubmit={() => saving.mutate()}>
+        {policy === undefined && <PlaceFields draft={draft} kind={kind} systems={systems} onChange={change} />}
+        <ValueFields kind={kind} values={draft.values} onChange={(values) => change({ values })} />
+        {saving.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(saving.error)} />}
+        <div className="mt-1 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look="primary" type="submit" disabled={saving.isPending}>
+            {words.save()}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+const isSameAlert = (one: Omit<AlertPolicy, 'id' | 'values'>, other: Omit<AlertPolicy, 'id' | 'values'>): boolean =>
+  one.name === other.name && one.tag === other.tag && one.systemId === other.systemId && (one.target ?? '') === (other.target ?? '')
+
+type PlaceFieldsProps = {
+  draft: Draft
+  kind: AlertKind | undefined
+  systems: readonly System[]
+  onChange: (some: Partial<Draft>) => void
+}
+
+/** React component: fields for the systems and the alert of a new policy. */
+function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
+  const proposals = useMemo(() => [...countTags(systems.map(({ tags }) => ({ tags: tags.filter(mayGiveAccess) }))).keys()], [systems])
+  return (
+    <>
+      <SelectField
+        label={words.policy_field_range()}
+        name="range"
+        choices={[
+          { value: 'everything', label: words.policy_everything() },
+          { value: 'tag', label: words.policy_range_tag() },
+        ]}
+        value={draft.range === 'system' ? 'everything' : draft.range}
+        onChange={(range) => onChange({ range })}
+      />
+      {draft.range === 'tag' && (
+        <TagField
+          label={words.grant_field()}
+          name="tag"
+          hint={words.policy_hint_tag()}
+          isSingle
+          typed={draft.tag}
+          proposals={proposals}
+          onType={(tag) => onChange({ tag })}
+          onAdd={(tag) => onChange({ tag })}
+        />
+      )}
+      <SelectField
+        label={words.policy_field_kind()}
+        name="name"
+        choices={alertKinds.map(({ name, label }) => ({ value: name, label: label() }))}
+        value={draft.name}
+        onChange={(name) => onChange({ name, target: '', values: { ...draft.values, threshold: undefined, minutes: undefined } })}
+      />
+      {kind?.part !== undefined && (
+        <TextField
+          label={words.policy_field_target()}
+          name="target"
+          hint={words.policy_hint_target()}
+          autoComplete="off"
+          value={draft.target ?? ''}
+          onChange={({ target }) => onChange({ target: target.value })}
+        />
+      )}
+    </>
+  )
+}
+
+type ValueFieldsProps = { kind: AlertKind | undefined; values: PolicyValues; onChange: (values: PolicyValues) => void }
+
+/** React component: fields for the values that a policy sets. */
+function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
+  const formats = useFormats()
+  const states = { on: words.policy_state_on(), off: words.policy_state_off(), inherit: words.policy_state_inherit() }
+  const choices = (['on', 'off', 'inherit'] as const).map((value) => ({ value, label: states[value] }))
+  const threshold = kind?.threshold
+  return (
+    <>
+      <SelectField
+        label={words.policy_field_state()}
+        name="values"
+        choices={choices}
+        value={values.off === undefined ? 'inherit' : values.off ? 'off' : 'on'}
+        onChange={(state) => onChange({ ...values, off: state === 'inherit' ? undefined : state === 'off' })}
+      />
+      {values.off !== true && threshold !== undefined && (
+        <NumberField
+          label={words.alert_threshold()}
+          name="threshold"
+          hint={words.policy_hint_threshold({ level: formatThreshold(threshold.standard, kind?.unit ?? '', formats) })}
+          min={threshold.min}
+          max={threshold.max}
+          value={values.threshold}
+          onCommit={(value) => onChange({ ...values, threshold: value })}
+        />
+      )}
+      {values.off !== true && kind?.isAtOnce !== true && (
+        <NumberField
+          label={words.alert_minutes()}
+          name="minutes"
+          hint={words.policy_hint_minutes({ minutes: threshold === undefined ? 1 : STANDARD_MINUTES })}
+          min={1}
+          max={MOST_MINUTES}
+          step={1}
+          value={values.minutes}
+          onCommit={(value) => onChange({ ...values, minutes: value })}
+        />
+      )}
+    </>
+  )
+}

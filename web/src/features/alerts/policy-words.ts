@@ -1,0 +1,25 @@
+import { alertLabel, type AlertKind } from '../../api/alert-kinds.ts'
+import type { AlertPolicy } from '../../api/alert-policies.ts'
+import type { System } from '../../api/system-record.ts'
+import type { NumberFormats } from '../../format/formats.ts'
+import { formatThreshold } from '../../format/threshold.ts'
+import * as words from '../../words/messages.js'
+
+/** Returns the translated name of a policy: its alert and the systems to which it applies. */
+export function policyName({ name, target, tag, systemId }: AlertPolicy, systems: readonly System[]): string {
+  const system = systems.find(({ id }) => id === systemId)?.name ?? words.policy_system_gone()
+  const range = systemId !== '' ? system : tag !== '' ? tag : words.policy_everything()
+  return words.policy_name({ alert: alertLabel(name, target), range })
+}
+
+/** Returns the values that a policy sets, such as "90 %, 5 min", as translated text. Other values come from wider policies. */
+export function policyText({ values }: AlertPolicy, kind: AlertKind | undefined, formats: NumberFormats): string {
+  const { off, threshold, minutes } = values
+  if (off === true) return words.policy_state_off()
+  const shown = [
+    ...(off === false ? [words.policy_state_on()] : []),
+    ...(threshold === undefined ? [] : [formatThreshold(threshold, kind?.unit ?? '', formats)]),
+    ...(minutes === undefined ? [] : [words.policy_minutes({ minutes })]),
+  ]
+  return shown.length === 0 ? words.policy_inherits() : shown.join(', ')
+}
