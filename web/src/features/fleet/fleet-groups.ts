@@ -47,15 +47,17 @@ function groupName(tag: string, grouping: FleetGrouping): string | undefined {
 }
 
 /** Returns the lines of a grouped list: the heading of each group, and its systems unless `isFolded` returns true for its name. */
-export const groupedLines = (groups: readonly FleetGroup[], isFolded: (name: string | undefined) => boolean): readonly FleetLine[] =>
-  groups.flatMap((group): readonly FleetLine[] => {
+export function groupedLines(groups: readonly FleetGroup[], isFolded: (name: string | undefined) => boolean): readonly FleetLine[] {
+  const lines: FleetLine[] = []
+  for (const group of groups) {
     // The space keeps the key apart from the ids of systems.
     const key = group.name === undefined ? ' others' : ` group ${group.name}`
     const isOpen = !isFolded(group.name)
-    const heading: FleetLine = { kind: 'group', key, group, isOpen }
-    if (!isOpen) return [heading]
-    return [heading, ...group.systems.map((system): FleetLine => ({ kind: 'system', key: `${system.id}${key}`, system }))]
-  })
+    lines.push({ kind: 'group', key, group, isOpen })
+    if (isOpen) for (const system of group.systems) lines.push({ kind: 'system', key: system.id + key, system })
+  }
+  return lines
+}
 
 /** Numbers of the person's firing alerts by system id. `isPart` is true when the hub has more than it was requested for. */
 export type FiringCounts = { readonly counts: ReadonlyMap<string, number>; readonly isPart: boolean }
