@@ -24,7 +24,7 @@ export type BenchPages = AsyncDisposable & {
   readonly send: (method: string, path: string, body?: object) => Promise<unknown>
 }
 
-type Stored = { readonly systems: number; readonly days?: number; readonly containers?: number }
+type Stored = { readonly systems: number; readonly days?: number; readonly containers?: number; readonly isFilled?: boolean }
 
 const STEP_MS = 60_000
 const BYTES_PER_MEGABYTE = 1_000_000
@@ -52,11 +52,11 @@ export const seenBy = (page: Page): Promise<PageObservations> => page.evaluate<P
 export const nextDrawing = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 
-export async function startBenchPages({ systems, days = 0, containers = 0 }: Stored): Promise<BenchPages> {
+export async function startBenchPages({ systems, days = 0, containers = 0, isFilled = false }: Stored): Promise<BenchPages> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
   const stored = days > 0 ? { stored: { days, containers } } : {}
-  await seedHub(folder.path, { systems, people: 1, tokens: 'own', link: 'websocket', port: 1, ...stored })
+  await seedHub(folder.path, { systems, people: 1, tokens: 'own', link: 'websocket', port: 1, isFilled, ...stored })
   await ensureDashboard()
   const listen = `127.0.0.1:${await freePort()}`
   const address = `http://${listen}`

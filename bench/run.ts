@@ -11,6 +11,7 @@ import { backupUnderLoad } from './rows/backup.ts'
 import { dashboardBundle, systemBundle } from './rows/bundle.ts'
 import { freshClone } from './rows/fresh-clone.ts'
 import { fleetPage } from './rows/fleet-page.ts'
+import { groupedFleet } from './rows/grouped-systems.ts'
 import { systemDrawing, systemWork } from './rows/system-page.ts'
 import {
   liveDashboards,
@@ -82,6 +83,7 @@ const measurable: readonly Row[] = [
   systemDrawing,
   systemWork,
   fleetPage,
+  groupedFleet,
 ]
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })

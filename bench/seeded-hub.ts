@@ -1,7 +1,9 @@
+import { toInfoJson } from '@vedette/protocol/wire/info-json'
 import { hashPassword } from '../hub/src/accounts/passwords/password.ts'
 import { systemClock } from '../hub/src/platform/clock.ts'
 import { collections } from '../hub/src/records/collections/collections.ts'
 import { emptyInfo } from '../hub/src/records/collections/systems.ts'
+import { tagFields } from '../hub/src/records/model/tag.ts'
 import { openDatabase } from '../hub/src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../hub/src/platform/events/event-bus.ts'
 import { readHubKey } from '../hub/src/fleet/ssh/hub-key.ts'
@@ -11,7 +13,7 @@ import { openSecrets } from '../hub/src/platform/secrets/open-secrets.ts'
 import { joinDatabase } from '../hub/src/startup/data-directory.ts'
 import { addressOf, tokenOf, type Tokens } from './fleet-report.ts'
 import { seedHistory } from './seeded-history.ts'
-import { fingerprintOf, machineName, simulatedMachines } from './simulated-machine.ts'
+import { fingerprintOf, machineName, simulatedMachines, type SimulatedMachine } from './simulated-machine.ts'
 
 export const BENCH_PASSWORD = 'bench-password'
 export const emailOf = (person: number): string => `person-${person}@example.org`
@@ -31,6 +33,8 @@ export type Seed = {
   readonly secretKey?: string
   /** True to give each system an alert rule whose alert fires and recovers often. */
   readonly hasAlerts?: boolean
+  /** True to give each system the values of a sample that was just taken, and tags: `env=…`, `site=…` and `role=…`. */
+  readonly isFilled?: boolean
   /** Amount of stored history that every system gets: days, and number of containers. Absent: no history. */
   readonly stored?: { readonly days: number; readonly containers: number }
 }
@@ -38,13 +42,18 @@ export type Seed = {
 /** Value of `info.ct` in the record of a system whose agent is connected by WebSocket: 2. */
 const WEBSOCKET_LINK = 2
 
+const UPTIME_SECONDS = 86_400
+const SITES = 40
+const environments = ['prod', 'staging', 'test'] as const
+const roles = ['web', 'db', 'cache', 'queue', 'build'] as const
+
 /**
  * Fills the data folder and database of a stopped hub with users, systems and agent tokens. Resolves with the hub's public key as a line
  * `ssh-ed25519 AAAA…`.
  */
 export async function seedHub(
   directory: string,
-  { systems, people, tokens, link, port, status = 'up', databaseUrl, secretKey, hasAlerts = false, stored }: Seed,
+  { systems, people, tokens, link, port, status = 'up', databaseUrl, secretKey, hasAlerts = false, isFilled = false, stored }: Seed,
 ): Promise<{ readonly publicLine: string }> {
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
   const database = await openDatabase({
@@ -68,9 +77,10 @@ export async function seedHub(
       const [admin = ''] = users
       if (tokens === 'universal') await store.insert(unit, 'universal_tokens', { user: admin, token: tokenOf(tokens, 0) })
       for (let index = 0; index < systems; index++) {
-        const info = link === 'websocket' ? { ...emptyInfo, ct: WEBSOCKET_LINK } : emptyInfo
+        const noInfo = link === 'websocket' ? { ...emptyInfo, ct: WEBSOCKET_LINK } : emptyInfo
+        const filled = isFilled ? filledFields(machineOf(index), index) : { info: noInfo }
         const address = { host: addressOf(index), port: String(port) }
-        const system = await store.insert(unit, 'systems', { name: machineName(index), ...address, status, info, users })
+        const system = await store.insert(unit, 'systems', { name: machineName(index), ...address, status, ...filled, users })
         ids.push(system.id)
         if (hasAlerts) {
           const value = machineOf(index).measure(0, false).cpu?.busyPercent ?? 0
@@ -84,4 +94,12 @@ export async function seedHub(
   } finally {
     await database.close()
   }
+}
+
+/** Returns the fields of a system with the values of its first sample, which was just taken, and three tags of an admin. */
+function filledFields(machine: SimulatedMachine, index: number) {
+  const sample = machine.measure(UPTIME_SECONDS + index, true)
+  const info = { ...toInfoJson(sample, sample.machine ?? {}, Date.now()) }
+  const texts = [`env=${environments[index % environments.length]}`, `site=${index % SITES}`, `role=${roles[index % roles.length]}`]
+  return { info, ...tagFields(texts.map((tag) => ({ tag, sources: ['admin'] }))) }
 }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { compareNames } from '../../web/src/format/compare.ts'
 import { nextDrawing, median, seenBy, startBenchPages, type BenchPages } from '../bench-pages.ts'
 import { machineName } from '../simulated-machine.ts'
+import { LONG_TASK_MS, longestTaskOf } from '../page-tasks.ts'
 import type { Figure, Row } from '../row.ts'
 
 const SYSTEMS = 1_000
@@ -11,7 +12,6 @@ const WHEELS = 40
 const WHEEL_PIXELS = 900
 const FILTER = 'status:p bench-01'
 const SEARCH = 'bench-012'
-const LONG_TASK_MS = 50
 /**
  * Number of minutes in a day, 1,440. A system's row in the table changes once a minute, so this is also the number of its changes a day.
  */
@@ -24,31 +24,6 @@ type Listed = { readonly items: readonly { readonly id: string; readonly name: s
 
 const listSystems = async (pages: BenchPages, perPage: number): Promise<Listed['items']> =>
   ((await pages.send('GET', `${RECORDS}?perPage=${perPage}&sort=name`)) as Listed).items // a page of records
-
-type Task = {
-  readonly name: string
-  readonly pid: number
-  readonly tid: number
-  readonly tdur?: number
-  readonly args: { readonly name?: string }
-}
-
-/**
- * Runs `act` on a page and returns the CPU time of the longest task on its main thread meanwhile, in ms. Other programs of the machine do
- * not count.
- */
-async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<number> {
-  const browser = page.context().browser()
-  if (browser === null) throw new Error('The page has no browser')
-  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] })
-  await act()
-  await nextDrawing(page)
-  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { readonly traceEvents: readonly Task[] } // Chromium's format
-  const main = new Set(traceEvents.filter(({ args }) => args.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`))
-  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && main.has(`${pid} ${tid}`))
-  if (tasks.length === 0) throw new Error('The trace has no task of the page')
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000
-}
 
 /** Changes one system at the hub and resolves with the number of rows that then change in the page's table of systems. */
 async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {

@@ -14,7 +14,7 @@ const queries = 'api/queries.ts'
 const way: readonly Step[] = [
   { by: live, uses: /\breadRecordEvent\(/, of: client },
   { by: live, uses: /\breadSystem\(/, of: 'api/system-record.ts' },
-  { by: live, uses: /\bsystemsList\.apply\(/, of: queries },
+  { by: live, uses: /\bsystemsList\.receive\(/, of: queries },
   { by: queries, uses: /\bliveList<System>\(/, of: list },
   { by: page, uses: /\bsystemsQuery\b/, of: queries },
   { by: page, uses: /\bsortSystems\(/, of: 'features/fleet/fleet-model.ts' },

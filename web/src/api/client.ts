@@ -6,10 +6,9 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed, unreadable } from './request-failed.ts'
 import { sessionStore } from './session-store.ts'
 
-/** Number of records that `listRecords` requests per page: 500. It reads pages until all records are loaded. */
+/** Number of records that `readRecords` requests per page: 500. It reads pages until all records are loaded. */
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
-const UPLOAD_DEADLINE_MS = 3_600_000
 
 const client = new PocketBase(`${basePath}/`, sessionStore())
 // The page reads several lists of one collection at once. With auto-cancellation, the SDK would cancel the earlier of two requests to one
@@ -100,21 +99,30 @@ export const signInAtProvider = (provider: string): Promise<unknown> => answered
 
 export const refreshSession = (): Promise<unknown> => answered(client.collection('users').authRefresh(endedBy()))
 
-export const requestPasswordReset = (email: string): Promise<unknown> =>
-  answered(client.collection('users').requestPasswordReset(email, endedBy()))
-
-/** Sets a new password with the token from the mailed reset link. Rejects with RequestFailed when the hub refuses it. */
-export const confirmPasswordReset = (token: string, password: string): Promise<unknown> =>
-  answered(client.collection('users').confirmPasswordReset(token, password, password, endedBy()))
-
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
 /**
- * Resolves to all records of a collection (PocketBase-compatible CRUD API) that match the query, read in pages of 500. Rejects with
- * RequestFailed.
+ * Resolves to all records of a collection (PocketBase-compatible CRUD API) that match the query, each converted by `read`. Pages of 500 are
+ * converted when they arrive: converting thousands of records at once would block the page. Rejects with RequestFailed.
  */
+export async function readRecords<T>(
+  collection: string,
+  query: ListQuery,
+  read: (record: JsonRecord) => T,
+  signal: AbortSignal | undefined,
+): Promise<readonly T[]> {
+  const options = { query: { skipTotal: 1, ...query }, ...endedBy({ signal }) }
+  const all: T[] = []
+  for (let page = 1; all.length === (page - 1) * LIST_BATCH; page++) {
+    const { items } = await answered(client.collection(collection).getList(page, LIST_BATCH, options))
+    all.push(...items.map(read))
+  }
+  return all
+}
+
+/** Resolves to all records of a collection that match the query, as `readRecords` does, without converting them. */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
-  answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query, ...endedBy({ signal }) }))
+  readRecords(collection, query, (record) => record, signal)
 
 /**
  * Reads the first record of a collection (PocketBase-compatible CRUD API) that matches the query. Resolves to an array like `listRecords`,
@@ -149,15 +157,15 @@ export const getJson = (path: string, signal: AbortSignal | undefined): Promise<
   answered(client.send<unknown>(path, { method: 'GET', ...endedBy({ signal }) }))
 
 /**
- * Sends a POST, PATCH or DELETE request to a path of the hub; `body` is sent as JSON. Resolves to the parsed response. Rejects with
- * RequestFailed.
+ * Sends a POST, PATCH or DELETE request to a path of the hub; `body` is sent as JSON, or as a form. Resolves to the parsed response.
+ * Rejects with RequestFailed.
  */
-export const sendRequest = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonRecord, end?: RequestEnd): Promise<unknown> =>
-  answered(client.send<unknown>(path, { method, ...(body === undefined ? {} : { body }), ...endedBy(end) }))
-
-/** Uploads a form with a file by POST to a path of the hub. Resolves to the parsed JSON response. The timeout is one hour. */
-export const sendForm = (path: string, form: FormData): Promise<unknown> =>
-  answered(client.send<unknown>(path, { method: 'POST', body: form, ...endedBy({ deadlineMs: UPLOAD_DEADLINE_MS }) }))
+export const sendRequest = (
+  method: 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: JsonRecord | FormData,
+  end?: RequestEnd,
+): Promise<unknown> => answered(client.send<unknown>(path, { method, ...(body === undefined ? {} : { body }), ...endedBy(end) }))
 
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
 

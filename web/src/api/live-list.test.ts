@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { applyEvent, liveList } from './live-list.ts'
+import { applyEvents, liveList } from './live-list.ts'
 import { queryClient } from './server-query.ts'
 
 type Named = { readonly id: string; readonly name: string }
@@ -88,18 +88,44 @@ test('liveList keeps an event that arrived while a refused change was saved', as
 const atlas = { id: 'a', name: 'atlas' }
 const borealis = { id: 'b', name: 'borealis' }
 
-test('§4 real-time: applyEvent replaces an updated record in place and leaves the others untouched', () => {
-  const after = applyEvent([atlas, borealis], 'update', { id: 'a', name: 'atlas-2' })
+test('§4 real-time: applyEvents replaces an updated record in place and leaves the others untouched', () => {
+  const after = applyEvents([atlas, borealis], [{ action: 'update', record: { id: 'a', name: 'atlas-2' } }])
   assert.deepEqual(after, [{ id: 'a', name: 'atlas-2' }, borealis])
   assert.equal(after[1], borealis)
 })
 
 for (const action of ['create', 'update']) {
-  test(`§4 real-time: applyEvent appends a new record on ${action}`, () => {
-    assert.deepEqual(applyEvent([atlas], action, borealis), [atlas, borealis])
+  test(`§4 real-time: applyEvents appends a new record on ${action}`, () => {
+    assert.deepEqual(applyEvents([atlas], [{ action, record: borealis }]), [atlas, borealis])
   })
 }
 
-test('§4 real-time: applyEvent removes a deleted record', () => {
-  assert.deepEqual(applyEvent([atlas, borealis], 'delete', atlas), [borealis])
+test('§4 real-time: applyEvents removes a deleted record', () => {
+  assert.deepEqual(applyEvents([atlas, borealis], [{ action: 'delete', record: atlas }]), [borealis])
+})
+
+test('liveList applies received events together, in order, and before a later change', async () => {
+  const list = listOf(() => Promise.resolve([one('a as read'), one('b as read')]))
+  await list.read()
+  const changes: unknown[] = []
+  const stop = queryClient.getQueryCache().subscribe(({ type }) => type === 'updated' && changes.push(shown()))
+  list.receive('update', one('a first'))
+  list.receive('update', one('a second'))
+  list.receive('create', one('c created'))
+  list.receive('delete', one('b deleted'))
+  assert.deepEqual(shown(), ['a as read', 'b as read'])
+  list.apply('update', one('c changed'))
+  stop()
+  assert.deepEqual(changes, [['a second', 'c changed']])
+})
+
+test('liveList shows received events without a further call', async () => {
+  const list = listOf(() => Promise.resolve([one('a as read')]))
+  await list.read()
+  const updated = Promise.withResolvers<void>()
+  const stop = queryClient.getQueryCache().subscribe(({ type }) => type === 'updated' && updated.resolve())
+  list.receive('update', one('a event'))
+  await updated.promise
+  stop()
+  assert.deepEqual(shown(), ['a event'])
 })

@@ -10,6 +10,11 @@ export type LiveList<T> = {
   /** Changes the cached list by a realtime event: `create` and `update` add or replace the record, `delete` removes the record. */
   readonly apply: (action: string, record: T) => void
   /**
+   * Changes the cached list by a realtime event like `apply`, but together with the other events that arrive at the same time. An outage of
+   * thousands of systems then changes the list a few times only.
+   */
+  readonly receive: (action: string, record: T) => void
+  /**
    * Refetches the list. Call it after each connect of the realtime connection. Does nothing when a fetch is about to begin, because it
    * still waits for that connect.
    */
@@ -35,6 +40,7 @@ export function liveList<T extends Identified>(
   fetchList: (signal: AbortSignal) => Promise<readonly T[]>,
 ): LiveList<T> {
   const readings = new Set<ListEvent<T>[]>()
+  const received: ListEvent<T>[] = []
   let isWaiting = false
 
   const read = async (signal: AbortSignal): Promise<readonly T[]> => {
@@ -45,16 +51,24 @@ export function liveList<T extends Identified>(
       await whenFollowed(signal)
       isWaiting = false
       const list = await fetchList(signal)
-      return events.reduce((current, { action, record }) => applyEvent(current, action, record), list)
+      return applyEvents(list, events)
     } finally {
       readings.delete(events)
     }
   }
   const query = serverQuery(queryKey, read)
   const shown = (id: string): T | undefined => queryClient.getQueryData(query.queryKey)?.find((one) => one.id === id)
+  const receive = (action: string, record: T): void => {
+    for (const events of [received, ...readings]) events.push({ action, record })
+    if (received.length === 1) setTimeout(applyReceived)
+  }
+  const applyReceived = (): void => {
+    const events = received.splice(0)
+    if (events.length > 0) queryClient.setQueryData(query.queryKey, (list) => list && applyEvents(list, events))
+  }
   const apply = (action: string, record: T): void => {
-    for (const events of readings) events.push({ action, record })
-    queryClient.setQueryData(query.queryKey, (list) => list && applyEvent(list, action, record))
+    receive(action, record)
+    applyReceived()
   }
 
   const renew = (): void => {
@@ -64,6 +78,7 @@ export function liveList<T extends Identified>(
   return {
     query,
     apply,
+    receive,
     renew,
     async renewOne(id, fetchOne) {
       const events: ListEvent<T>[] = []
@@ -90,11 +105,14 @@ export function liveList<T extends Identified>(
 }
 
 /**
- * Returns the list after a realtime event: a created or updated record replaces the one with its id or is appended; a deleted one is
+ * Returns the list after realtime events: a created or updated record replaces the one with its id or is appended; a deleted one is
  * removed. All other records stay the same objects.
  */
-export function applyEvent<T extends { readonly id: string }>(list: readonly T[], action: string, record: T): readonly T[] {
-  if (action === 'delete') return list.filter(({ id }) => id !== record.id)
-  if (!list.some(({ id }) => id === record.id)) return [...list, record]
-  return list.map((one) => (one.id === record.id ? record : one))
+export function applyEvents<T extends Identified>(list: readonly T[], events: readonly ListEvent<T>[]): readonly T[] {
+  const records = new Map(list.map((one) => [one.id, one]))
+  for (const { action, record } of events) {
+    if (action === 'delete') records.delete(record.id)
+    else records.set(record.id, record)
+  }
+  return [...records.values()]
 }

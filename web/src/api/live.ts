@@ -15,7 +15,7 @@ const updates = new Map<string, (data: unknown) => void>([
     'systems',
     (data) => {
       const { action, record } = readRecordEvent(data)
-      systemsList.apply(action, readSystem(record))
+      systemsList.receive(action, readSystem(record))
     },
   ],
   [
@@ -25,7 +25,7 @@ const updates = new Map<string, (data: unknown) => void>([
       // An admin receives events of all users' alerts.
       if (record['user'] !== signedInUser()?.id) return
       const alert = readAlert(record)
-      alertsList.apply(action, alert)
+      alertsList.receive(action, alert)
       invalidate(keys.allIncidents)
       invalidate(keys.systemAlerts(alert.systemId))
     },

@@ -1,21 +1,19 @@
 import { readAlert, type AlertRule } from './alert-record.ts'
-import { filterOf, listFirst, listRecords, signedInUser } from './client.ts'
+import { filterOf, listFirst, readRecords, signedInUser } from './client.ts'
 import { keys } from './keys.ts'
 import { liveList } from './live-list.ts'
 import { serverQuery } from './server-query.ts'
 import { readSystem, type System } from './system-record.ts'
 
-export const systemsList = liveList<System>(keys.systems, async (signal) =>
-  (await listRecords('systems', { sort: '+name' }, signal)).map(readSystem),
-)
+export const systemsList = liveList<System>(keys.systems, (signal) => readRecords('systems', { sort: '+name' }, readSystem, signal))
 
 /**
  * List of the signed-in user's alert rules in the query cache, kept up to date by realtime events. Its request filters by user, because an
  * admin may read the rules of all users.
  */
-export const alertsList = liveList<AlertRule>(keys.alerts, async (signal) => {
+export const alertsList = liveList<AlertRule>(keys.alerts, (signal) => {
   const filter = filterOf('user = {:userId}', { userId: signedInUser()?.id ?? '' })
-  return (await listRecords('alerts', { fields: 'id,name,system,value', filter }, signal)).map(readAlert)
+  return readRecords('alerts', { fields: 'id,name,system,value', filter }, readAlert, signal)
 })
 
 export const systemsQuery = systemsList.query

@@ -33,6 +33,7 @@ export type System = {
 const statuses: readonly SystemStatus[] = ['up', 'down', 'paused', 'pending']
 
 export function readSystem(record: JsonRecord): System {
+  const info = readInfoJson(record['info'])
   return {
     id: textOf(record['id']) ?? '',
     name: textOf(record['name']) ?? '',
@@ -42,13 +43,12 @@ export function readSystem(record: JsonRecord): System {
     userIds: idsOf(record['users']),
     tags: readTags(record['tags'], record['tagSources']),
     createdMs: timeOf(record['created']),
-    latest: readLatest(record['info'], timeOf(record['updated'])),
-    hasOwnAgent: isVedette(readInfoJson(record['info']).agentVersion),
+    latest: withShownVersion(info, timeOf(record['updated'])),
+    hasOwnAgent: isVedette(info.agentVersion),
   }
 }
 
-function readLatest(stored: unknown, updatedAtMs: number | undefined): SystemInfo {
-  const info = readInfoJson(stored)
+function withShownVersion(info: SystemInfo, updatedAtMs: number | undefined): SystemInfo {
   const { agentVersion } = info
   if (agentVersion === undefined) return info
   return { ...info, agentVersion: shownVersion(agentVersion), sampledAtMs: info.sampledAtMs ?? updatedAtMs }

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
+import { startTransition, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 type OnDemand<P> = ((props: P) => ReactNode) & {
   /** Function that loads the component's code. Rejects when it cannot be loaded. */
@@ -17,16 +17,18 @@ export function onDemand<P extends object>(fetchCode: () => Promise<ComponentTyp
     Code = await fetchCode()
   }
   function Shown(props: P) {
-    const [, setLoaded] = useState(Code !== undefined)
+    const [isLoaded, setLoaded] = useState(Code !== undefined)
     const [failure, setFailure] = useState<{ readonly error: unknown }>()
     useEffect(() => {
-      if (Code === undefined) {
+      // Not `Code`: another element may have loaded it since this one was rendered, and this one still shows `Waiting`.
+      if (!isLoaded) {
         load().then(
-          () => setLoaded(true),
+          // Rendering a long list must not block the page.
+          () => startTransition(() => setLoaded(true)),
           (error: unknown) => setFailure({ error }),
         )
       }
-    }, [])
+    }, [isLoaded])
     if (Code !== undefined) return <Code {...props} />
     if (failure !== undefined) throw failure.error
     return <Waiting />

@@ -1,7 +1,8 @@
-import { useMemo, useRef, type ReactNode, type RefObject } from 'react'
+import { useMemo, useRef, type ReactElement, type RefObject } from 'react'
+import { useAddedRows } from './use-added-rows.ts'
 import { useMediaQuery } from './use-media-query.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
-import { equalRows, unequalRows } from './visible-rows.ts'
+import { equalRows, type RowPositions } from './visible-rows.ts'
 
 type VirtualListProps<Row> = {
   /** Name of the list's HTML element: `tbody` renders table rows, `ul` list items. */
@@ -9,43 +10,45 @@ type VirtualListProps<Row> = {
   rows: readonly Row[]
   /** Height of a row in px. */
   rowPixels: number
-  /** Function that returns the height of a row in px, when not all rows have the height `rowPixels`. It must be memoized. */
-  pixelsOf?: ((row: Row) => number) | undefined
+  /** Positions of the rows when not all have the height `rowPixels`. They must be memoized. */
+  unequal?: RowPositions | undefined
   /** React ref of the element around the list that scrolls; absent when the browser window scrolls. */
   box?: RefObject<HTMLElement | null>
   /** True to render all rows instead of the visible ones, for short lists. */
   isWhole?: boolean
   className?: string
   /** Function that renders one row of the list, an element with a React key. */
-  children: (row: Row, index: number) => ReactNode
+  children: (row: Row, index: number) => ReactElement
 }
 
+/** Maximum number of rows of a list that is added to the page at once. */
+const SHORT_LIST = 16
+
 /** React component: virtualized list that renders only rows in or near the visible area, and all rows for print. */
-export function VirtualList<Row>({
-  as: List,
-  rows,
-  rowPixels,
-  pixelsOf,
-  box,
-  isWhole = false,
-  className,
-  children,
-}: VirtualListProps<Row>) {
+export function VirtualList<Row>({ as: List, rows, rowPixels, unequal, box, isWhole = false, className, children }: VirtualListProps<Row>) {
   const list = useRef<HTMLElement>(null)
   const equal = useMemo(() => equalRows(rows.length, rowPixels), [rows.length, rowPixels])
-  const unequal = useMemo(() => pixelsOf && unequalRows(rows.map(pixelsOf)), [rows, pixelsOf])
   const positions = unequal ?? equal
   const visible = useVisibleRows(list, positions, box)
-  const { first, end } = useMediaQuery('print') || isWhole ? { first: 0, end: rows.length } : visible
+  const hasAll = useMediaQuery('print') || isWhole
+  const { first, end } = hasAll ? { first: 0, end: rows.length } : visible
+  const elements = rows.slice(first, end).map((row, index) => children(row, first + index))
+  const added = useAddedRows(
+    elements.map(({ key }) => key),
+    first,
+    hasAll || rows.length <= SHORT_LIST,
+  )
   const Spacer = List === 'tbody' ? 'tr' : 'li'
   const keep = (element: HTMLElement | null) => {
     list.current = element
   }
+  const space = (from: number, to: number, key?: string | null) =>
+    from < to && <Spacer key={key} aria-hidden="true" style={{ height: positions.topOf(to) - positions.topOf(from) }} />
   return (
     <List ref={keep} className={className}>
-      {first > 0 && <Spacer aria-hidden="true" style={{ height: positions.topOf(first) }} />}
-      {rows.slice(first, end).map((row, index) => children(row, first + index))}
-      {end < rows.length && <Spacer aria-hidden="true" style={{ height: positions.topOf(rows.length) - positions.topOf(end) }} />}
+      {space(0, first)}
+      {elements.map((element, index) => (added.has(element.key) ? element : space(first + index, first + index + 1, element.key)))}
+      {space(end, rows.length)}
     </List>
   )
 }

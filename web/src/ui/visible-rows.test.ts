@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { equalRows, unequalRows, visibleRows, type RowPositions } from './visible-rows.ts'
+import { unequalRows } from './unequal-rows.ts'
+import { equalRows, rowsToRender, visibleRows, type RowPositions } from './visible-rows.ts'
 
 const rows: fc.Arbitrary<RowPositions> = fc.oneof(
   fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.constantFrom(40, 88)).map(([count, rowPixels]) => equalRows(count, rowPixels)),
@@ -45,4 +46,30 @@ test('unequalRows with equal heights has the positions of equalRows', () => {
       },
     ),
   )
+})
+
+test('rowsToRender keeps the rows of the page, adds few at once and at last all', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.integer({ min: 0, max: 200 }), { maxLength: 80 }),
+      fc.uniqueArray(fc.integer({ min: 0, max: 200 })),
+      fc.nat({ max: 100 }),
+      (keys, before, first) => {
+        let present: ReadonlySet<number> = new Set(before)
+        for (let frame = 0; frame * 4 <= keys.length; frame++) {
+          const shown = rowsToRender(keys, present, first)
+          assert.ok(keys.every((key) => !present.has(key) || shown.has(key)))
+          assert.ok([...shown].filter((key) => !present.has(key)).length <= 4)
+          present = shown
+        }
+        assert.deepEqual([...present].toSorted(), keys.toSorted())
+      },
+    ),
+  )
+})
+
+test('rowsToRender adds the rows in the margin above the window last', () => {
+  const keys = Array.from({ length: 20 }, (_, index) => index)
+  assert.deepEqual([...rowsToRender(keys, new Set(), 40)], [8, 9, 10, 11])
+  assert.deepEqual([...rowsToRender(keys, new Set(), 0)], [0, 1, 2, 3])
 })

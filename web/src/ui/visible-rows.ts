@@ -18,23 +18,6 @@ export const equalRows = (count: number, rowPixels: number): RowPositions => ({
   indexAt: (pixels) => Math.floor(pixels / rowPixels),
 })
 
-/** Returns the positions of rows whose heights in px differ. All heights must be above 0. */
-export function unequalRows(heights: readonly number[]): RowPositions {
-  const tops = new Float64Array(heights.length + 1)
-  for (const [index, height] of heights.entries()) tops[index + 1] = (tops[index] ?? 0) + height
-  const indexAt = (pixels: number): number => {
-    if (pixels < 0) return -1
-    let [low, high] = [0, heights.length]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((tops[middle] ?? 0) <= pixels) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
-  return { count: heights.length, topOf: (index) => tops[index] ?? 0, indexAt }
-}
-
 type ScrolledList = {
   readonly rows: RowPositions
   /** Position of the list's top relative to the visible area's top, in px; negative when scrolled past. */
@@ -51,4 +34,17 @@ export function visibleRows({ rows, topPixels, windowPixels }: ScrolledList): Vi
   const first = Math.floor((firstSeen - MARGIN_ROWS) / MARGIN_ROWS) * MARGIN_ROWS
   const end = Math.ceil((endSeen + MARGIN_ROWS) / MARGIN_ROWS) * MARGIN_ROWS
   return { first: Math.min(Math.max(0, first), rows.count), end: Math.min(Math.max(0, end), rows.count) }
+}
+
+/** Maximum number of rows that a list adds to the page in one frame. Style, layout and painting of a row of All Systems take up to 3 ms. */
+const MOST_NEW_ROWS = 4
+
+/**
+ * Returns the keys of the rows to render now: those that the page has already (`present`), and a few new ones. Rows in the margin above the
+ * window are the last; `first` is the index of the first row in the list.
+ */
+export function rowsToRender<Key>(keys: readonly Key[], present: ReadonlySet<Key>, first: number): ReadonlySet<Key> {
+  const margin = first === 0 ? 0 : MARGIN_ROWS
+  const added = [...keys.slice(margin), ...keys.slice(0, margin)].filter((key) => !present.has(key))
+  return new Set([...keys.filter((key) => present.has(key)), ...added.slice(0, MOST_NEW_ROWS)])
 }

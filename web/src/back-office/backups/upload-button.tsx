@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { sendForm } from '../../api/client.ts'
+import { sendForm } from '../../api/send-form.ts'
 import { failureDetailOf } from '../../api/field-messages.ts'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'

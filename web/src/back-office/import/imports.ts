@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getJson, sendForm, sendRequest } from '../../api/client.ts'
+import { getJson, sendRequest } from '../../api/client.ts'
+import { sendForm } from '../../api/send-form.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 

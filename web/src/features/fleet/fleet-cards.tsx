@@ -1,8 +1,8 @@
-import { useCallback } from 'react'
+import { useMemo } from 'react'
 import { useFormats, useSettings } from '../../preferences/use-preferences.ts'
+import { unequalRows } from '../../ui/unequal-rows.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { FleetCard } from './fleet-card.tsx'
-import type { FleetLine } from './fleet-lines.ts'
 import { systemProps, type FleetRowsProps } from './fleet-model.ts'
 
 /** Pair of heights of a system's card in px: normal and compact layout. They must match CSS `--fleet-card-height`. */
@@ -15,16 +15,13 @@ export function FleetCards(props: FleetRowsProps) {
   const formats = useFormats()
   const { isCompact } = useSettings()
   const cardPixels = isCompact ? COMPACT_CARD_PIXELS : CARD_PIXELS
-  const pixelsOf = useCallback((line: FleetLine) => (line.kind === 'group' ? GROUP_PIXELS : cardPixels), [cardPixels])
-  const isGrouped = props.lines[0]?.kind === 'group'
+  const { lines } = props
+  const unequal = useMemo(
+    () => (lines[0]?.kind === 'group' ? unequalRows(lines.map(({ kind }) => (kind === 'group' ? GROUP_PIXELS : cardPixels))) : undefined),
+    [lines, cardPixels],
+  )
   return (
-    <VirtualList
-      as="ul"
-      rows={props.lines}
-      rowPixels={cardPixels}
-      pixelsOf={isGrouped ? pixelsOf : undefined}
-      className="card overflow-hidden"
-    >
+    <VirtualList as="ul" rows={lines} rowPixels={cardPixels} unequal={unequal} className="card overflow-hidden">
       {(line) =>
         line.kind === 'group' ? (
           <li key={line.key} className="h-11 border-b border-border bg-sunken last:border-0">

@@ -1,6 +1,6 @@
 import { countHealths, type HealthCounts } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
-import { keyOfTag, valueOfTag, type SystemTag } from '../../api/system-tags.ts'
+import { keyOfTag, valueOfTag } from '../../api/system-tags.ts'
 import { compareNames } from '../../format/compare.ts'
 import type { FleetGroup, FleetLine } from './fleet-lines.ts'
 import type { FleetGrouping } from './grouping.ts'
@@ -24,34 +24,40 @@ export function groupSystems(systems: readonly System[], grouping: FleetGrouping
   const groups = new Map<string, System[]>()
   const rest: System[] = []
   for (const system of systems) {
-    const names = groupNames(system.tags, grouping)
-    if (names.size === 0) rest.push(system)
-    for (const name of names) {
+    let isAlone = true
+    for (const { text } of system.tags) {
+      const name = groupName(text, grouping)
+      if (name === undefined) continue
+      isAlone = false
       const members = groups.get(name)
       if (members === undefined) groups.set(name, [system])
       else members.push(system)
     }
+    if (isAlone) rest.push(system)
   }
   const named = [...groups].map(([name, members]): FleetGroup => ({ name, systems: members }))
   const sorted = named.toSorted((a, b) => compareNames(a.name ?? '', b.name ?? ''))
   return rest.length === 0 ? sorted : [...sorted, { name: undefined, systems: rest }]
 }
 
-function groupNames(tags: readonly SystemTag[], grouping: FleetGrouping): ReadonlySet<string> {
-  if (grouping.kind === 'anyTag') return new Set(tags.map(({ text }) => text))
-  return new Set(tags.flatMap(({ text }) => (grouping.kind === 'key' && keyOfTag(text) === grouping.key ? (valueOfTag(text) ?? []) : [])))
+/** Returns the name of the group of systems with a tag; `undefined` if the tag forms no group. The tags of a system have different names. */
+function groupName(tag: string, grouping: FleetGrouping): string | undefined {
+  if (grouping.kind === 'anyTag') return tag
+  return grouping.kind === 'key' && keyOfTag(tag) === grouping.key ? valueOfTag(tag) : undefined
 }
 
 /** Returns the lines of a grouped list: the heading of each group, and its systems unless `isFolded` returns true for its name. */
-export const groupedLines = (groups: readonly FleetGroup[], isFolded: (name: string | undefined) => boolean): readonly FleetLine[] =>
-  groups.flatMap((group): readonly FleetLine[] => {
+export function groupedLines(groups: readonly FleetGroup[], isFolded: (name: string | undefined) => boolean): readonly FleetLine[] {
+  const lines: FleetLine[] = []
+  for (const group of groups) {
     // The space keeps the key apart from the ids of systems.
     const key = group.name === undefined ? ' others' : ` group ${group.name}`
     const isOpen = !isFolded(group.name)
-    const heading: FleetLine = { kind: 'group', key, group, isOpen }
-    if (!isOpen) return [heading]
-    return [heading, ...group.systems.map((system): FleetLine => ({ kind: 'system', key: `${system.id}${key}`, system }))]
-  })
+    lines.push({ kind: 'group', key, group, isOpen })
+    if (isOpen) for (const system of group.systems) lines.push({ kind: 'system', key: system.id + key, system })
+  }
+  return lines
+}
 
 /** Numbers of the person's firing alerts by system id. `isPart` is true when the hub has more than it was requested for. */
 export type FiringCounts = { readonly counts: ReadonlyMap<string, number>; readonly isPart: boolean }

@@ -9,8 +9,6 @@ import { systemAddresses } from '../../api/system-address.ts'
 import type { System } from '../../api/system-record.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { Awaited } from '../../ui/awaited.tsx'
-import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { onDemand } from '../../ui/on-demand.tsx'
 import { Optional } from '../../ui/optional.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
@@ -36,6 +34,7 @@ const SelectionBar = onDemand(async () => (await import('./selection-bar.tsx')).
 const FleetCards = onDemand(async () => (await import('./fleet-cards.tsx')).FleetCards, FleetSkeleton)
 const GroupedRows = onDemand(async () => (await import('./grouped-rows.tsx')).GroupedRows, FleetSkeleton)
 const NotedRows = onDemand(async () => (await import('./noted-rows.tsx')).NotedRows, FleetSkeleton)
+const NoSystems = onDemand(async () => (await import('./no-systems.tsx')).NoSystems, FleetSkeleton)
 const NoMatch = onDemand(async () => (await import('./no-match.tsx')).NoMatch)
 const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).FiringBanner)
 
@@ -50,7 +49,9 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   usePageTitle(words.title_dashboard())
   // Before the lists are fetched, so that they are fetched once.
   useEffect(followFleet, [])
-  const query = useQuery(systemsQuery)
+  const fetched = useQuery(systemsQuery)
+  // Thousands of systems must not block the page, neither the first list nor events.
+  const query = { ...fetched, data: useDeferredValue(fetched.data) }
   const { data: alerts } = useQuery(alertsQuery)
   const now = useNow(AGE_INTERVAL_MS)
   const view = useFleetView()
@@ -71,13 +72,9 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
         failure={words.systems_failed()}
         isEmpty={({ length }) => length === 0}
         empty={
-          <EmptyState title={words.no_systems()} detail={mayChange ? words.no_systems_first_step() : words.no_systems_shared()}>
-            {mayChange && (
-              <Button look="primary" onClick={onAddSystem}>
-                {words.add_system()}
-              </Button>
-            )}
-          </EmptyState>
+          <LoadedPart>
+            <NoSystems onAddSystem={mayChange ? onAddSystem : undefined} />
+          </LoadedPart>
         }
       >
         {(all) => <FleetRows systems={all} alerts={alerts} now={now} view={view} mayChange={mayChange} onDialog={onDialog} />}
@@ -116,7 +113,8 @@ type FoundRowsProps = {
 }
 
 /** React component: the systems that match the filter. A filter by notes or defined fields first loads these. */
-function FleetRows(props: Omit<FoundRowsProps, 'filter'>) {
+function FleetRows(shown: Omit<FoundRowsProps, 'filter'>) {
+  const props = { ...shown, now: useDeferredValue(shown.now) }
   const filter = useDeferredValue(props.view.filter)
   if (!hasNotePart(filter)) return <FoundRows {...props} filter={filter} />
   return (

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
 import { firingQuery, MOST_FIRING, type Incident } from '../../api/incidents.ts'
 import type { System } from '../../api/system-record.ts'
-import type { FleetLine, GroupLine } from './fleet-lines.ts'
+import type { FleetGroup, FleetLine, GroupLine } from './fleet-lines.ts'
 import type { FiringCounts } from './fleet-groups.ts'
 import { GroupHeading } from './group-heading.tsx'
-import { useGroupedLines } from './use-grouped-lines.ts'
+import { useGroupedLines, useGroups } from './use-grouped-lines.ts'
 
 type GroupedRowsProps = {
   systems: readonly System[]
@@ -19,8 +19,16 @@ type GroupedRowsProps = {
 }
 
 /** React component: list of systems in groups. Its code is loaded when a person groups the list. */
-export function GroupedRows({ systems, grouping, hasAlerts, now, renderList }: GroupedRowsProps) {
-  const { lines, toggleGroup } = useGroupedLines(systems, grouping)
+export function GroupedRows({ systems, ...props }: GroupedRowsProps) {
+  const groups = useGroups(systems, props.grouping)
+  // A component of its own: the browser can respond between the two, which each take a while for thousands of systems.
+  return <GroupLines groups={groups} {...props} />
+}
+
+type GroupLinesProps = Omit<GroupedRowsProps, 'systems'> & { groups: readonly FleetGroup[] }
+
+function GroupLines({ groups, grouping, hasAlerts, now, renderList }: GroupLinesProps) {
+  const { lines, toggleGroup } = useGroupedLines(groups, grouping)
   const { data: incidents, isError } = useQuery({ ...firingQuery, enabled: hasAlerts })
   const firing = useMemo(() => (isError && incidents === undefined ? undefined : firingCounts(incidents ?? [])), [incidents, isError])
   return renderList(lines, (line) => <GroupHeading line={line} firing={firing} now={now} onToggle={toggleGroup} />)

@@ -1,7 +1,7 @@
 import { startTransition, useCallback, useEffect, useMemo, useState } from 'react'
 import type { System } from '../../api/system-record.ts'
 import { groupedLines, groupSystems } from './fleet-groups.ts'
-import type { FleetLine } from './fleet-lines.ts'
+import type { FleetGroup, FleetLine } from './fleet-lines.ts'
 import { foldedGroups, foldGroups, foldKey, onFoldedGroupsChange } from './folded-groups.ts'
 import { readGrouping } from './grouping.ts'
 
@@ -11,13 +11,16 @@ export type GroupedLines = {
   readonly toggleGroup: (name: string | undefined) => void
 }
 
+/** React hook: returns the groups of systems by a grouping, given as text such as `key:env`. The result is memoized. */
+export const useGroups = (systems: readonly System[], grouping: string): readonly FleetGroup[] =>
+  useMemo(() => groupSystems(systems, readGrouping(grouping)), [systems, grouping])
+
 /**
  * React hook: returns the lines of the grouped list of systems, with the headings of its groups, and a function that folds a group.
- * `grouping` is the text of the grouping, such as `key:env`. The result is memoized.
+ * `grouping` is the text of the grouping of these groups, such as `key:env`. The result is memoized.
  */
-export function useGroupedLines(systems: readonly System[], grouping: string): GroupedLines {
+export function useGroupedLines(groups: readonly FleetGroup[], grouping: string): GroupedLines {
   const folded = useFoldedGroups()
-  const groups = useMemo(() => groupSystems(systems, readGrouping(grouping)), [systems, grouping])
   const lines = useMemo(() => groupedLines(groups, (name) => folded.has(foldKey(grouping, name))), [groups, folded, grouping])
   const toggleGroup = useCallback(
     (name: string | undefined) => {

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { sendsMailQuery } from '../../api/accounts.ts'
-import { requestPasswordReset } from '../../api/client.ts'
+import { requestPasswordReset } from '../../api/password-reset.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'

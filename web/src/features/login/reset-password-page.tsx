@@ -1,4 +1,4 @@
-import { confirmPasswordReset } from '../../api/client.ts'
+import { confirmPasswordReset } from '../../api/password-reset.ts'
 import { failureDetailOf, fieldMessagesOf } from '../../api/field-messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'

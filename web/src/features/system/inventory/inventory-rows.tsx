@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import { useSettings } from '../../../preferences/use-preferences.ts'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 
@@ -26,7 +26,7 @@ type InventoryRowsProps<Row> = {
    * Function that renders one row and returns an element with a React key. `rowIndex` is the row's `aria-rowindex`; `undefined` when the
    * table renders all rows.
    */
-  children: (row: Row, rowIndex: number | undefined) => ReactNode
+  children: (row: Row, rowIndex: number | undefined) => ReactElement
 }
 
 /**
