@@ -64,7 +64,7 @@ export async function changePassword(
 }
 
 /**
- * Ends all sessions of a user by replacing the account's `tokenKey`. Returns the changed account, with which the route can start a new
+ * Ends all sessions of a user by replacing the account's `tokenKey`, which signs session tokens. Resolves to the changed account, for a new
  * session.
  */
 export const endSessions = (engine: Engine, person: StoredRecord): Promise<StoredRecord> =>
@@ -79,7 +79,10 @@ export async function endSessionsWithin(engine: Engine, unit: UnitOfWork, accoun
   return record
 }
 
-/** Returns the audit log entry for a change of one field of the user's own account, such as the password. Old and new value are `***`. */
+/**
+ * Returns the audit log entry for a change of one field of the user's own account, such as the password. It shows `***` as old and as new
+ * value.
+ */
 const ownChange = (person: StoredRecord, field: string): AuditNote => {
   const changes = { [field]: ['***', '***'] as const }
   return { by: person, action: 'update', target: 'users', id: person.id, name: asText(person['email'] ?? ''), changes }

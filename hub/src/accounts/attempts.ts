@@ -23,8 +23,8 @@ const MOST_BY_ADDRESS = 100
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Creates `begin`, which counts an attempt by client network and account, and returns the seconds to wait above a limit. For a network with
- * an earlier successful sign-in only the limit of network and account together applies. Sign-ins and emails (`purpose`) have separate
+ * Creates the rate limiter whose `begin` counts an attempt by client network and account, and resolves to a `SignInAttempt`. For a network
+ * with an earlier successful sign-in only the limit of network and account together applies. Sign-ins and emails (`purpose`) have separate
  * counters.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {

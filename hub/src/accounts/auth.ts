@@ -30,8 +30,8 @@ export const hasKeyPrefix = (token: string): boolean => token.startsWith(KEY_PRE
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
 /**
- * Verified session token or API key of a request. `collection` is the collection through which the user signed in; `refreshable`: the
- * session can be renewed.
+ * Verified session token or API key of a request, with its text (`token`). `collection` is the collection through which the user signed in;
+ * `refreshable`: the session can be renewed.
  */
 export type Proof = {
   readonly token: string
@@ -39,7 +39,8 @@ export type Proof = {
   readonly type: 'auth' | 'admin'
   readonly refreshable: boolean
   /**
-   * Id and scope of the API key, if the request was sent with one, and the tags to which it is limited. Its `token` is the text of the key.
+   * Id and scope of the API key, and the tags to which it is limited. Absent for a session. With an API key, `token` of this proof is the
+   * key's text.
    */
   readonly key?: { readonly id: string; readonly scope: KeyScope; readonly tags: readonly string[] | undefined }
 }
@@ -86,9 +87,15 @@ export type Auth = {
    * renewed.
    */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
-  /** Creates a session token for an admin in the format of the oldest clients. It is valid for 1 day. */
+  /**
+   * Creates a session token (JWT, `type: admin`) for an admin, as API clients expect that were written for PocketBase's former
+   * `/api/admins` routes. It is valid for 1 day.
+   */
   readonly adminToken: (admin: StoredRecord) => string
-  /** Creates a token with which the signed-in user can download files (backups, logs) for 3 minutes. */
+  /**
+   * Creates a token (JWT) with which the signed-in user can download backups and log files without a session header. It is valid for 3
+   * minutes.
+   */
   readonly fileToken: (identified: SignedInCaller) => string
   /** Returns the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
@@ -96,7 +103,7 @@ export type Auth = {
 
 /**
  * Options of a session in which an admin acts as another user. `seconds`: session length, 0 for the usual one. `by`: email address of the
- * admin.
+ * admin. `visitor`: the admin's client.
  */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 

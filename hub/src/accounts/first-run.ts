@@ -39,8 +39,8 @@ const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 
 /**
- * Creates the functions that check whether the hub has no users yet, and create its first admin. With `isShared`, all hubs of one database
- * have the same setup code, derived from their secret key.
+ * Creates the functions that report whether the hub has no users yet, and create its first admin. With `isShared`, all hubs of one database
+ * have the same setup code, derived from their secret key; else it is random.
  */
 export function firstRunOf(engine: Engine, { isShared = false }: { readonly isShared?: boolean } = {}): FirstRun {
   const setupCode = codeOf(isShared ? engine.secrets.derive('set-up code') : randomBytes(CODE_LENGTH))

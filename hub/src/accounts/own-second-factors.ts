@@ -31,7 +31,7 @@ type FactorParts = {
  */
 export type FactorOwner = SignedInCaller & { readonly address: string; readonly password: string; readonly code: string }
 
-/** Resolves to true if a session began with a sign-in of the last 10 minutes. Renewing a session does not count. */
+/** Resolves to true if a session began with a sign-in of the last 10 minutes. The time of a renewal does not count. */
 export async function isRecentSignIn(
   auth: Pick<Auth, 'signedInMs'>,
   { proof }: Pick<SignedInCaller, 'proof'>,
@@ -52,8 +52,8 @@ async function confirmOwner({ engine, auth, attempts }: FactorParts, owner: Fact
 }
 
 /**
- * Creates the secret of a new authenticator app for the signed-in user; it is off until its first code. Throws 400 for a wrong password, or
- * if there is an app. `issuer`: the hub's name.
+ * Creates the secret of a new authenticator app for the signed-in user; it cannot be used until its first code is confirmed. Throws 400 for
+ * a wrong password, or if there is an app. `issuer`: the hub's name.
  */
 export async function beginOwnApp(parts: FactorParts, owner: FactorOwner, issuer: string): Promise<NewApp> {
   await confirmOwner(parts, owner)

@@ -44,7 +44,8 @@ export function signInHeader({ name: header, proxies, config, engine, firstRun, 
   const isNew = firstTime()
 
   /**
-   * Returns the values of the sign-in header in a request; none unless a listed proxy sent it. The first time, another sender is logged.
+   * Returns the values of the sign-in header in a request; empty unless a listed proxy sent it. The first time that another client sends
+   * the header, a warning is logged.
    */
   const valuesIn = (incoming: IncomingMessage): readonly string[] => {
     const values = valuesOf(incoming, header)

@@ -20,22 +20,22 @@ export type UniversalTokens = {
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**
-   * Replaces the user's universal tokens by `token` (a new one if empty), permanently or for 1 h, and returns it. Throws 400 if it has over
-   * 64 bytes or belongs to another user.
+   * Replaces the user's universal tokens by `token` (a random one if empty), permanently or for 1 h, and returns it. Throws 400 if it has
+   * over 64 bytes or belongs to another user.
    */
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>
   /**
-   * Returns the id of the user who created this temporary token. `undefined` for any other token; permanent tokens are looked up in the
-   * database.
+   * Returns the id of the user who created this temporary universal token. `undefined` for any other token; permanent tokens are looked up
+   * in the database instead.
    */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly close: () => void
 }
 
 /**
- * Collection name of the event by which all hubs learn of a changed temporary token. The id of the event's record is the user's; `untilMs`
- * is 0 when the token ends.
+ * Collection name of the event by which all hubs learn of a changed temporary universal token. The event record's `id` is the user's id;
+ * `untilMs` is its expiry in epoch ms, 0 if it was disabled.
  */
 export const TEMPORARY_TOKENS = 'temporary_tokens'
 

@@ -19,7 +19,7 @@ import { AgentUnavailable } from './session/fleet-errors.ts'
 /** Functions that find out which hub polls a system, by the system's id. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
-  /** Returns the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
+  /** Resolves to the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 
@@ -61,8 +61,8 @@ type Response = z.infer<typeof responseSchema>
 const UNKNOWN: Response = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
 
 /**
- * Creates functions that reach the agents of all hubs: requests about another hub's systems are sent to that hub. Also answers such
- * requests of other hubs, until it is disposed.
+ * Creates functions that reach the agents of all hubs: a request about another hub's system is sent to that hub. Until disposed, they also
+ * answer such requests from other hubs.
  */
 export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }: AgentsOfHubsParts): AgentsOfHubs {
   const isFirst = firstTime()

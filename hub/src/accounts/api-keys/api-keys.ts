@@ -68,8 +68,8 @@ const MOST_LISTED = 1000
 const USE_INTERVAL_MS = 60_000
 
 /**
- * Text that follows the scope of a tag-limited API key in the database. An older hub does not know such a scope, so the key gives no access
- * there.
+ * Suffix ` by tags` after the scope of a tag-limited API key in the database. An older hub does not know such a scope, so the key gives no
+ * access there.
  */
 const LIMITED = ' by tags'
 
@@ -84,7 +84,9 @@ const scopeOf = (text: string, hasTags: boolean): KeyScope | undefined =>
 
 type Parts = Pick<Engine, 'database' | 'store' | 'clock'> & { readonly log: Pick<Log, 'debug'> }
 
-/** Creates the store of API keys. Each request with a key reads its row, so a revoked key ends at once on every hub. */
+/**
+ * Creates the store of API keys. Each request with a key reads its row, so a revoked key is rejected from the next request on every hub.
+ */
 export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
   const noting = new Set<string>()
 
@@ -195,7 +197,7 @@ const tagColumns = (scope: KeyScope, tags: readonly string[]) => ({
 })
 
 /**
- * Converts a row of the table of API keys to a list with one key. The list is empty for a scope that only a newer hub knows: such a key
+ * Converts a row of the table of API keys to a list with one API key. The list is empty for a scope that only a newer hub knows: such a key
  * gives no access.
  */
 function keysOfRow({ id, user, name, scope: text, tags, created, expires, used }: ApiKeyTable): readonly ApiKey[] {

@@ -15,7 +15,7 @@ import { deriveGrantedTags } from './granted-tags.ts'
  * access.
  */
 const MOST_VALUES = 1_000
-/** Roles that membership in a group can give to a user, from the lowest to the highest. */
+/** Roles that membership in a group can give to a user, from the lowest to the highest: `readonly`, `user`, `admin`. */
 const byRank = ['readonly', 'user', 'admin']
 
 /** Group names in an identity provider's claim about a person. `isCut`: the claim had more than 1,000 values, and the rest is ignored. */
@@ -74,7 +74,10 @@ export async function followClaims(
 
 type RoleParts = { readonly engine: Engine; readonly unit: UnitOfWork; readonly log: Pick<Log, 'warn'> }
 
-/** Sets the account's role to the highest role of the given groups. Returns the change for the audit log; `{}` if the role stays. */
+/**
+ * Sets the account's role to the highest role of the given groups. Returns the change for the audit log: a map from field name to old and
+ * new value, `{}` if the role stays.
+ */
 async function followRole(
   { engine: { store }, unit, log }: RoleParts,
   account: StoredRecord,

@@ -59,8 +59,8 @@ type Parts = {
 }
 
 /**
- * Creates the function that renders a queued email to a user, in the user's language. That function resolves to `undefined` if the email
- * must not be sent, such as beyond its rate limit.
+ * Creates the function that renders a queued email to a user, in the user's language. That function resolves to the email, or to
+ * `undefined` if it must not be sent, such as beyond its rate limit.
  */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts

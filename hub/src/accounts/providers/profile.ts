@@ -12,8 +12,8 @@ export type Profile = {
   readonly accessToken: string
   readonly raw: JsonObject
   /**
-   * Error of the provider's userinfo endpoint when the claim about groups was requested. It is logged; the sign-in continues without
-   * groups.
+   * Error (any thrown value) of the provider's userinfo endpoint when the claim about groups was requested. It is logged; the sign-in
+   * continues without groups. Absent after a success.
    */
   readonly groupsFailure?: unknown
 }
@@ -32,7 +32,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Converts the claims of an identity provider to JSON values (a date becomes text). Returns `{}` if they are not an object. */
+/** Copies the claims of an identity provider as a JSON object, with dates as text. Returns `{}` if they are not an object. */
 export const plain = (claims: object): JsonObject => {
   const value = parseJson(JSON.stringify(claims))
   return isJsonObject(value) ? value : {}

@@ -66,7 +66,7 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 
 /**
  * Returns the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
- * except when they are the admins' second factor.
+ * except when they are needed as second factor.
  */
 async function codesOf(
   engine: Engine,

@@ -21,7 +21,7 @@ const codeLimits: readonly CountLimit[] = [
   { name: 'second factor a day', most: 50, windowMs: 86_400_000 },
 ]
 
-/** Second factors of an account: whether an authenticator app is on, and the number of unused recovery codes. */
+/** State of an account's authenticator app: whether it is on, and the number of unused recovery codes. */
 export type AppState = { readonly isOn: boolean; readonly recoveryCodes: number }
 
 /** New TOTP secret as base32 text, and the `otpauth:` URI of its QR code. Neither can be read again. */

@@ -48,8 +48,8 @@ export type Passkeys = {
    */
   readonly beginSignIn: (party: RelyingParty) => Promise<PublicKeyCredentialRequestOptionsJSON>
   /**
-   * Verifies a browser's sign-in with a passkey, which verified the person itself (PIN, fingerprint), and resolves to the account's id.
-   * Throws 400 if it is invalid, was used already, or its counter went back.
+   * Verifies a browser's sign-in with a passkey whose device checked a PIN or fingerprint, and resolves to the account's id. Throws 400 if
+   * it is invalid, was used already, or the passkey's signature counter decreased.
    */
   readonly signIn: (party: RelyingParty, response: AuthenticationResponseJSON) => Promise<string>
   /**
@@ -75,8 +75,8 @@ export function passkeysOf({ database, secrets, clock, log }: PasskeyParts): Pas
     database.kysely.selectFrom('passkeys').selectAll().where('account', '=', account).orderBy('created').orderBy('id').execute()
 
   /**
-   * Runs a WebAuthn verification and returns its result. Logs any error with the name of the `step`, and throws one 400 error that reveals
-   * no reason.
+   * Runs a WebAuthn verification and returns its result. If it throws, logs the error with the name of the `step` and throws a 400 error
+   * that reveals no reason.
    */
   async function verified<Result>(step: string, verification: () => Promise<Result>): Promise<Result> {
     try {

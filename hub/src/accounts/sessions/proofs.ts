@@ -104,8 +104,8 @@ export async function firstProofOf(
 }
 
 /**
- * Returns true if a record was created more than `seconds` ago, or more than 5 s in the future. A clock that is set back must not extend
- * its lifetime.
+ * Returns true if a record's field `created` is more than `seconds` ago, or more than 5 s in the future. A clock that is set back must not
+ * extend the record's lifetime.
  */
 export function isOlder(record: StoredRecord, seconds: number, nowMs: number): boolean {
   const ageMs = nowMs - Date.parse(textOf(record, 'created').replace(' ', 'T'))
@@ -158,7 +158,10 @@ export async function deleteProofs(unit: UnitOfWork, accountId: string): Promise
   await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()
 }
 
-/** Deletes the authenticator app, recovery codes and passkeys of an account. Resolves to the names of the factors that it had. */
+/**
+ * Deletes the authenticator app, recovery codes and passkeys of an account. Resolves to the names of those that it had: `authenticatorApp`,
+ * `recoveryCodes`, `passkeys`.
+ */
 export async function deleteSecondFactors(unit: UnitOfWork, accountId: string): Promise<readonly string[]> {
   const tables = { authenticatorApp: 'authenticator_apps', recoveryCodes: 'recovery_codes', passkeys: 'passkeys' } as const
   const removed: string[] = []

@@ -32,14 +32,17 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** Current token of the session that is renewed, whose session the new token continues. `undefined` for a new session. */
+  /** Token of the session that the new token continues, when a session is renewed. `undefined` for a new session. */
   readonly after?: string
   /** Time of the sign-in with which a new session begins, in epoch ms. A renewed session keeps its own. */
   readonly signedInMs?: number | undefined
 }
 
 export type Sessions = {
-  /** Stores a new session token. Resolves to false if the token exists already, because another hub created it in the same second. */
+  /**
+   * Stores a new session token, so that its session is listed and can be ended. Resolves to false if the token exists already, because
+   * another hub created it in the same second.
+   */
   readonly remember: (token: NewToken) => Promise<boolean>
   /** Resolves to the time of the sign-in with which the session of this token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (token: string) => Promise<number | undefined>
@@ -69,9 +72,7 @@ export const sessionKey = (token: string): string => createHash('sha256').update
 
 const KEY_LENGTH = 32
 const LONGEST_BROWSER = 200
-/**
- * Maximum number of stored tokens per account. Older tokens are no longer stored: they stay valid until they expire, but are not listed.
- */
+/** Maximum number of stored session tokens per account. Older tokens are removed from the list, but stay valid until they expire. */
 const MOST_REMEMBERED = 200
 const MOST_SHOWN = 100
 
@@ -183,8 +184,8 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
 
 const common = { id: z.string().min(1), exp: z.number() }
 /**
- * Schema of a token's claims; `exp` is in epoch seconds. `type` is `auth` (session of a collection), `admin` (admin session of the oldest
- * clients) or `file` (download of files).
+ * Schema of a token's claims; `exp` is in epoch seconds. `type` is `auth` (session of a collection), `admin` (session of PocketBase's
+ * former admin API) or `file` (download of files).
  */
 const claimsSchema = z.discriminatedUnion('type', [
   z.object({
@@ -235,8 +236,8 @@ export function readJson(token: string): unknown {
 }
 
 /**
- * Returns true if the token was signed with the key. Signatures are compared as text, because decoders accept several texts for one
- * signature; another text would revive an ended session.
+ * Returns true if the signature of a JSON Web Token was made with the key. Signatures are compared as text, because decoders accept several
+ * texts for one signature; another text would revive an ended session.
  */
 export function isSignedWith(token: string, key: string): boolean {
   const end = token.lastIndexOf('.')

@@ -6,8 +6,8 @@ import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
 import { identifiedContainers } from './identified-containers.ts'
 
 /**
- * Values that one alert kind reads from one sample. Key: target such as a disk, sensor or GPU, `''` if there is only one. An empty map
- * means that the value is unknown.
+ * Values that one alert kind reads from one sample, as a map. Key: target such as a disk, sensor or GPU, `''` if the kind has only one.
+ * Value: number in the unit of the alert kind. Empty if unknown.
  */
 export type Reading = ReadonlyMap<string, number>
 
@@ -35,7 +35,7 @@ export type LevelKind = {
   readonly targetOf: (series: string) => string | undefined
   /** Number of history series whose values are added up for one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** Factor that converts a value from the unit of the history series to the unit of this alert kind. */
+  /** Number by which a value of the history series is multiplied to get the unit of this alert kind. */
   readonly scale: number
 }
 
@@ -48,7 +48,7 @@ const series =
 const percent = { unit: '%', direction: 'above', scale: 1, threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
-/** Target name of the disk with the root file system in alert rules. */
+/** Target name in alert rules of the disk with the root file system: `root`. */
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s

@@ -8,7 +8,10 @@ export type AlertRule = {
   readonly id: string
   readonly owner: string
   readonly system: string
-  /** Name of the alert kind, such as `CPU`, or `Status` for a system that is down. Rules with unknown names are ignored. */
+  /**
+   * Name of the alert kind, such as `CPU`, or `Status` for a system that is down. Rules with a name that this version does not know are
+   * ignored.
+   */
   readonly name: string
   /** Name of the part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
@@ -21,8 +24,8 @@ export type AlertRule = {
 }
 
 /**
- * Converts a record of the collection `alerts` to an alert rule. Minutes that are 0 or missing become 1, because older clients send 0 for
- * "at once".
+ * Converts a record of the collection `alerts` to an alert rule. Minutes that are 0 or missing become 1, because API clients send 0 for "at
+ * once".
  */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered, inherited } = record
@@ -89,7 +92,7 @@ type JudgedReading = {
   readonly kind: LevelKind
   /** Most extreme value of all watched targets (disks, sensors) at the evaluated time; `undefined` if unknown. */
   readonly now: Extreme | undefined
-  /** Index of the evaluated time in the ascending list of times. */
+  /** Index of the evaluated time in `times` of the readings, which ascend. */
   readonly at: number
 }
 
@@ -115,14 +118,16 @@ export function sideOf(extreme: Extreme | undefined, { threshold }: Threshold, {
 type Targets = Pick<LevelKind, 'isOfOne' | 'stored'>
 
 /**
- * Returns the values of a sample that an alert watches: only those of its target if the alert kind is for one named target, otherwise all.
+ * Returns those values of a sample that an alert watches, as a map from target to number: only its own target if the alert kind is for one
+ * named target, otherwise all.
  */
 export function watchedReading(reading: Reading, kind: Targets, target: string): Reading {
   return kind.isOfOne === true ? onlyTarget(reading, kind, target) : reading
 }
 
 /**
- * Returns the values over time that an alert watches: only those of its target if the alert kind is for one named target, otherwise all.
+ * Returns those values over time that an alert watches, as `times` and lists of values by target: only its own target if the alert kind is
+ * for one named target, otherwise all.
  */
 export function watchedReadings(readings: Readings, kind: Targets, target: string): Readings {
   return kind.isOfOne === true ? { times: readings.times, targets: onlyTarget(readings.targets, kind, target) } : readings
@@ -151,10 +156,7 @@ export type Extreme = { readonly value: number; readonly target: string }
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /**
-   * Index, in the ascending list of times, of the newest value that the average includes. It is the last one except in previews of the
-   * past.
-   */
+  /** Index of the newest value that the average includes, in `times` of the readings. It is the last one except in previews of the past. */
   readonly at: number
 }
 
@@ -221,8 +223,8 @@ function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direct
 }
 
 /**
- * State of an alert. `pending` fires at `dueMs` (epoch ms), or by a later sample when `dueMs` is absent. `incident` is the id of the
- * current firing period.
+ * State of an alert. `pending` (bad, but not yet for the alert's minutes) fires at `dueMs` (epoch ms), or by a later sample if `dueMs` is
+ * absent. `incident` is the id of the current firing period.
  */
 export type AlertState =
   | { readonly phase: 'ok' }
@@ -292,8 +294,8 @@ function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEve
 }
 
 /**
- * Returns the next state of an alert without a threshold after a sample with a bad condition. The alert fires once the condition has lasted
- * for `waitMs`.
+ * Returns the next state of an alert without a threshold after a sample with a bad condition. It becomes `pending`, and `firing` once the
+ * condition has lasted for `waitMs`.
  */
 function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return { state }

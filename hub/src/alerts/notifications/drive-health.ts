@@ -8,8 +8,8 @@ import { putNotice } from './notice-outbox.ts'
 const healthStates = ['PASSED', 'WARNING', 'FAILED']
 
 /**
- * Returns true if a drive's health changed from a known state to a worse one. False for a drive that is bad when first seen, or whose state
- * becomes unknown.
+ * Returns true if a drive's SMART health changed from a known state to a worse one (PASSED, WARNING, FAILED). False for a drive that is bad
+ * when first seen, or whose state becomes unknown.
  */
 export function isWorse(before: string, after: string): boolean {
   const known = healthStates.indexOf(before)

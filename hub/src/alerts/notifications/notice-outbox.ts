@@ -23,7 +23,7 @@ export type Transition = (typeof transitions)[number]
 const bodySchema = z.object({
   /** Name of the system at the time when the alert changed, so that a later rename does not change the message. */
   systemName: z.string(),
-  /** Name of the alert kind, such as `CPU`; `Drive` for a drive whose health got worse. */
+  /** Name of the alert kind, such as `CPU`; `Drive` for a notification about a drive whose health got worse. */
   kind: z.string(),
   /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
@@ -44,7 +44,7 @@ export type Notice = {
   readonly id: string
   readonly incident: string
   readonly transition: Transition
-  /** Id of the user who receives the notification. */
+  /** Id of the user who receives this notification. */
   readonly owner: string
   readonly system: string
   readonly atMs: number
@@ -83,7 +83,7 @@ export function parseNotice({ transition: text, body, system }: Row): Pick<Notic
 type Parts = {
   readonly engine: Engine
   readonly deliveries: Pick<DeliveryStore, 'put'>
-  /** Returns true when a mail server is configured, so that the hub can send email. */
+  /** Returns true when a mail server is configured, so that the hub can send email notifications. */
   readonly sendsMail: () => boolean
 }
 
@@ -98,7 +98,7 @@ export type NoticeOutbox = {
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of due notifications that one database transaction passes to channels. */
+/** Maximum number of due notifications that one database transaction passes to channels: 500. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
 /** States of a stored notification that was not yet passed to channels: `new`, and `held` until quiet hours end. */
@@ -202,8 +202,8 @@ function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (re
 const FALL = 'fall'
 
 /**
- * Returns the key by which notifications are grouped: for `Status` the transition, for alerts without a threshold also kind and system.
- * `''` if never grouped (threshold alerts).
+ * Returns the text by which notifications are grouped: for `Status` the transition, for alerts without a threshold also kind and system.
+ * Threshold alerts are never grouped and give `''`.
  */
 function causeOf(row: Row): string {
   const { transition, system } = row

@@ -17,8 +17,8 @@ import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 /**
- * Background sender of notifications. It sends each message at least once; a repeat, after a crash, has the same key, by which providers
- * recognise it.
+ * Background sender of notifications to users. It sends each message at least once; a repeat, after a crash, has the same key, by which
+ * providers recognise it.
  */
 export type Notifier = {
   /** Makes the notifier look for due notifications now, instead of after up to 5 s. */
@@ -72,7 +72,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const deliveries = deliveryStore({ database, secrets, clock })
   const outbox = noticeOutbox({ engine, deliveries, sendsMail })
   const active = new Set<Promise<void>>()
-  /** Count of sending tasks that have ended since the start. The loop compares it to find out whether a task ended meanwhile. */
+  /**
+   * Count of message-sending tasks that have ended since the start. The notifier's loop compares it to find out whether a task ended
+   * meanwhile.
+   */
   let ended = 0
   const underWay = new Set<string>()
   /**
@@ -115,8 +118,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Counts a running task against {@link AT_ONCE} until it ends; then the notifier's loop runs again. `onError` is called with the task's
-   * error.
+   * Counts a task that sends a message against {@link AT_ONCE} until it ends; then the notifier's loop runs again. `onError` is called with
+   * the value that the task rejects with.
    */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
@@ -294,8 +297,8 @@ type MessageParts = {
 }
 
 /**
- * Renders the message of a queued delivery from its notifications about systems that the person may view now. `undefined` if there is none,
- * because they were deleted, are damaged, or the access has ended.
+ * Renders the message of a queued delivery from those of its notifications whose systems the person may view now. `undefined` if there is
+ * none, because they were deleted, are damaged, or the access has ended.
  */
 async function messageOf(
   { engine, settings, appUrl }: DeliveryParts,

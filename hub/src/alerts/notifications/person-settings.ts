@@ -9,8 +9,8 @@ import { validate } from '../../records/writing/validate.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 /**
- * Names of the user settings that hold lists of addresses. Requests add or remove single addresses in them, so that two browsers do not
- * overwrite each other's list.
+ * Names of the user settings that hold lists of addresses: `emails` and `webhooks`. Requests add or remove single addresses, so that two
+ * browsers do not overwrite each other's list.
  */
 const addressLists = ['emails', 'webhooks'] as const
 
@@ -67,8 +67,8 @@ export async function loadPersonSettings({ store }: Engine, userId: string): Pro
 }
 
 /**
- * Locks a user's settings in a transaction, stores what `change` returns for the stored settings, and returns the stored result. Throws 400
- * for settings that are too large.
+ * Locks a user's settings in a transaction, stores what `change` returns for the stored settings, and resolves to the stored result. Throws
+ * 400 for settings that are too large.
  */
 export async function changePersonSettings(
   engine: Engine,

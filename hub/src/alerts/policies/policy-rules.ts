@@ -18,8 +18,8 @@ export type PolicyRules = {
   /** Map from system id to the rules of policies, as of the last `prepare`. Systems without such rules are absent. The map is live. */
   readonly bySystem: ReadonlyMap<string, readonly AlertRule[]>
   /**
-   * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of the systems
-   * whose rules may have changed.
+   * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of those systems
+   * whose rules may have changed. `unit`: transaction to read in.
    */
   readonly prepare: (unit: UnitOfWork | undefined, systems: readonly StoredRecord[]) => Promise<readonly string[]>
   /** Removes a deleted system (by id) from the cache. */
@@ -36,7 +36,7 @@ export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<Poli
   const bySystem = new Map<string, readonly AlertRule[]>()
   /** Systems whose rules are up to date. Key: system id. Value: text of the tags and users from which the rules were computed. */
   const prepared = new Map<string, string>()
-  /** Count of changes of policies and access so far. Rules whose computation began before the latest change are discarded. */
+  /** Count of changes of policies and access since the start. Rules are discarded if a change happened while they were computed. */
   let changes = 0
 
   function startOver(): void {

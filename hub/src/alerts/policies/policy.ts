@@ -25,7 +25,9 @@ export type PolicyValues = Readonly<z.infer<typeof policyValues>>
 export const policyScopes = ['everything', 'tag', 'system', 'own'] as const
 export type PolicyScope = (typeof policyScopes)[number]
 
-/** Alert policy: a record of the collection `alert_policies`, parsed. It is one user's alert of one kind on a range of systems. */
+/**
+ * Alert policy: a parsed record of the collection `alert_policies`. It sets one user's alert of one kind and target on a range of systems.
+ */
 export type Policy = {
   readonly id: string
   readonly owner: string
@@ -61,7 +63,7 @@ export function ownPolicy({ id, owner, system, name, target, threshold, minutes 
   return { id, owner, scope: 'own', of: system, name, target, values: { off: false, threshold, minutes } }
 }
 
-/** Parses the stored values of a policy one by one, so that a bad value, or one of a newer version, does not lose the others. */
+/** Parses the stored values of a policy one by one. A value that is invalid, or of a newer version, is left out and the others stay. */
 function readableValues(stored: Json): PolicyValues {
   if (!isJsonObject(stored)) return {}
   const { off, threshold, minutes } = policyValues.shape

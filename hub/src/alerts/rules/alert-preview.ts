@@ -38,8 +38,8 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
 }
 
 /**
- * Returns the points of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time window. Null
- * means unknown.
+ * Returns the points of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time window, in
+ * the unit of the alert kind. Null means unknown.
  */
 export function sketch(
   readings: Readings,

@@ -58,11 +58,12 @@ export type AlertWatch = {
   readonly hasDue: () => Promise<boolean>
   /**
    * Fires, resolves or resets up to 100 alerts whose waiting time is over, earliest first. Resolves to a position to pass as `after` in the
-   * next call; `undefined` if there are no more.
+   * next call; `undefined` if no alert is left.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /**
-   * Reloads the cached recent values of these systems (ids) from the history. Needed after another hub has evaluated the systems' samples.
+   * Reloads the cached recent values of these systems (ids) from the history, in the background. Needed after another hub has evaluated the
+   * systems' samples.
    */
   readonly recall: (systems: readonly string[]) => void
   /** Removes the cached rules and values of a deleted system (by id). */
@@ -160,7 +161,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
         )
       : undefined
 
-  /** Resolves to true when the alert's owner may currently view the system. If not, the alert is reset. */
+  /** Resolves to true when the alert's owner may currently view the system. If not, {@link watchAlerts} resets the alert. */
   async function maySee(unit: UnitOfWork, owner: string, system: StoredRecord): Promise<boolean> {
     const actor = await records.load('users', owner, unit)
     const collection = engine.collections.find('systems')

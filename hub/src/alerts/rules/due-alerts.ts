@@ -11,8 +11,8 @@ type DueParts = {
   readonly watch: Pick<AlertWatch, 'hasDue' | 'decideDue'>
   readonly log: Log
   /**
-   * Returns the time in ms in which no alert fires because this process was suspended or stopped for at least 15 s, and agents reconnect. 0
-   * otherwise.
+   * Returns the remaining time in ms in which no alert fires, because this process was suspended or stopped for at least 15 s and agents
+   * reconnect. 0 otherwise.
    */
   readonly settlingMs: () => number
   /** Optional delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents need time to reconnect. */
@@ -29,8 +29,8 @@ const START_GRACE_MS = 90_000
 const LOOK_EVERY_MS = 5000
 
 /**
- * Starts the background loop that fires alerts whose waiting time is over, every 5 s. Due times are in the database, so they survive a
- * restart and a failover. Returns the loop.
+ * Starts the background loop that fires alerts whose waiting time is over, every 5 s, and returns the running loop. Due times are in the
+ * database, so they survive a restart and a failover.
  */
 export function decideDueAlerts({
   database,

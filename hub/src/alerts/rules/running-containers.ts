@@ -17,7 +17,7 @@ export type RunningContainers = {
   readonly isLooping: (system: string, identity: string) => boolean
   /**
    * Returns true for a recorded container (by identity) that is running, or that has been missing for less than 90 s and may be recreated.
-   * False if it is not recorded.
+   * False if no sample of it is recorded.
    */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
   /** Loads from the history which containers ran on the systems in the last 2 days, and records them in memory, as after a restart. */
@@ -43,13 +43,16 @@ const EXPECTED_AFTER_MS = DAY_MS
  * count as running.
  */
 const BRIEF_MS = 20 * 60_000
-/** Time, in ms, after which a missing container is removed from memory and its alert ends without a notification. */
+/** Time, in ms, after which a missing container is removed from memory and its alert ends without a notification: 7 days. */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
 /** Time, in ms, for which a missing container counts as possibly being recreated: the first 2 samples without it. */
 const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3
-/** Time range of the history from which the record of containers is rebuilt, in ms: enough for 24 h of running even with gaps. */
+/**
+ * Time range of the history from which the record of running containers is rebuilt, in ms: 2 days, enough for 24 h of running even with
+ * gaps.
+ */
 const RECALLED_MS = 2 * DAY_MS
 const BUCKET_MS = 10 * 60_000
 

@@ -47,8 +47,8 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
 }
 
 /**
- * Deletes one kind of alert of the signed-in user from several systems, where the user may, from a request body `{ name, target, systems
- * }`. Resolves to the number of deleted alerts.
+ * Deletes one kind of alert of the signed-in user from several systems, except those that the user may not change, from a request body `{
+ * name, target, systems }`. Resolves to the number of deleted alerts.
  */
 export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)

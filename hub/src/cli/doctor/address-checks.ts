@@ -8,7 +8,7 @@ import { basePathOf } from '../../startup/proved-start.ts'
 import type { HubConfig } from '../../startup/config.ts'
 import { absent, failing, works, type Finding } from './finding.ts'
 
-/** Check of `vedette doctor`: reports whether a hub uses the data directory. `holder` is that hub's process id; `undefined` for none. */
+/** Check of `vedette doctor`: reports whether a hub runs on the data directory. `holder` is that hub's process id; `undefined` for none. */
 export const checkHub = (holder: number | undefined): Finding =>
   holder === undefined ? absent('hub', 'none is running on this folder') : works('hub', `process ${holder} is running on this folder`)
 

@@ -1,6 +1,9 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
-/** Result of one check of `vedette doctor`: its name, state, and a text. `remedy` is the command or step that solves the problem. */
+/**
+ * Result of one check of `vedette doctor`: name of the check, state, and a text with what was found. `remedy` is the command or step that
+ * solves the problem.
+ */
 export type Finding = {
   readonly name: string
   /** State of the check: `works`, `failing`, or `absent` if there is nothing to check, which is no problem. */
@@ -23,7 +26,7 @@ export function findingText({ name, state, found, remedy }: Finding): string {
 
 const HUNG = 'no response within'
 
-/** Returns true if a check of `vedette doctor` did not end before its timeout. */
+/** Returns true if the result says that a check of `vedette doctor` did not end before its timeout. */
 export const isHung = ({ found }: Finding): boolean => found.startsWith(HUNG)
 
 /**

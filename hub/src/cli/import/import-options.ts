@@ -55,8 +55,8 @@ export function parseImport(args: readonly string[], environment: Environment): 
 }
 
 /**
- * Returns the arguments with all `--admin A --admin B` joined to one `--admin A,B`, because the option parser takes one value for each
- * option.
+ * Returns the arguments of `vedette import` with all `--admin A --admin B` joined to one `--admin A,B`, because the option parser takes one
+ * value for each option.
  */
 function joinedAdmins(args: readonly string[]): readonly string[] {
   const others: string[] = []

@@ -2,7 +2,10 @@
 const STEP_PERCENT = 5
 const BAR_LENGTH = 30
 
-/** Display of an import's progress on the output. `report` takes the number of finished rows; `end` ends the line of the progress bar. */
+/**
+ * Display of an import's progress on standard output. `report` takes the number of rows that are imported so far; `end` ends the line of
+ * the progress bar.
+ */
 export type ImportProgress = { readonly report: (doneRows: number) => void; readonly end: () => void }
 
 type ProgressParts = {

@@ -12,14 +12,14 @@ export type ChannelRequest = {
   readonly acceptsAnyCertificate?: boolean
 }
 
-/** Response of a provider to a channel's request: status and text, or `failure`, the reason why there is no response. */
+/** Response of a provider to a channel's request: HTTP status and body text, or `failure`, the reason why there is no response. */
 export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
       /** Minimum delay in ms before the request may be repeated, from the response's `Retry-After` header. Absent without the header. */
       readonly retryAfterMs?: number
-      /** True if the provider's server is in an internal network. Its response text may be secret then. */
+      /** True if the provider's server is in an internal network. Its response text is not shown then, because it may be secret. */
       readonly isInternal?: boolean
     }
   // No response arrived. `failure` is the reason, in the wording of existing notification tools.
@@ -34,7 +34,8 @@ export type AttemptOutcome =
   | { readonly outcome: 'refused'; readonly reason: string }
 
 /**
- * Outcome of an attempt to deliver a message, with the names of all destinations reached so far (`reached`). The next attempt skips those.
+ * Outcome of an attempt to deliver a message to a channel, with the names of all destinations (such as devices) reached so far (`reached`).
+ * The next attempt skips those.
  */
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
@@ -43,11 +44,14 @@ export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result
 
 export type DeliveryAttempt = {
   readonly nowMs: number
-  /** List of the message's destinations, by name, that earlier attempts reached; this attempt skips them. */
+  /** Names of the message's destinations (such as devices) that earlier attempts reached; this attempt skips them. */
   readonly reached: readonly string[]
 }
 
-/** One notification channel of a user, created from its address, such as one Discord webhook. It formats messages as HTTP requests. */
+/**
+ * One notification channel of a user, created from its address, such as one Discord webhook. It formats messages as HTTP requests and
+ * judges the responses.
+ */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
   /** List of the secret parts of the channel address. They are removed from every error text. */
@@ -69,7 +73,7 @@ export type ChannelKind = {
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel
 }
 
-/** Message for a channel, before the channel formats it. All texts are plain; each channel escapes them itself. */
+/** Message to a user, before a channel formats it. All texts are plain; each channel escapes them itself. */
 export type ChannelMessage = {
   /**
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
@@ -129,7 +133,7 @@ export const jsonPost = (url: string, body: object, headers: Readonly<Record<str
 const LONGEST_WORDS = 500
 
 /**
- * Function that takes the body of a provider's error response, parsed as JSON object and as text. Returns the error text in it; `undefined`
+ * Function that takes the body of a provider's error response, as parsed JSON object and as text. Returns the error text in it; `undefined`
  * if there is none.
  */
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
@@ -149,7 +153,7 @@ export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () =
 
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** Returns the outcome `later` with a reason: the delivery may be repeated, but not before `afterMs` (ms from now) if given. */
+/** Makes the outcome `later` with a reason: the hub may repeat the delivery, but not before `afterMs` (ms from now) if given. */
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
@@ -191,8 +195,8 @@ export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer
 }
 
 /**
- * Channel exchange that runs `send` for each destination (a pair of name and value), except those named in `before`. A failure does not
- * stop the others. If one allows a retry, the outcome is `later`.
+ * Channel exchange that runs `send` for each destination (a pair of name and value), except those named in `before`, which earlier attempts
+ * reached. A failure does not stop the others. If any of them allows a retry, the outcome is `later`.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],

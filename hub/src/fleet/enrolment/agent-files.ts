@@ -9,7 +9,7 @@ import type { FoundFile, ProgramFiles } from '../../platform/process/program-fil
  */
 export type AgentFile = {
   /**
-   * Platform of the agent program: `linux-x86_64` (from `uname -sm`), `linux-aarch64`, or `node` for the JavaScript bundle that runs in
+   * Platform of the agent program: `linux-x86_64` or `linux-aarch64` (from `uname -sm`), or `node` for the JavaScript bundle that runs in
    * Node.
    */
   readonly platform: string
@@ -27,11 +27,17 @@ export type AgentFile = {
 
 /** Service that lists the agent programs that this hub offers for download. */
 export type AgentFiles = {
-  /** Resolves to the agent programs that exist now. Each call checks the files again, because a build may finish while the hub runs. */
+  /**
+   * Resolves to the agent programs whose files exist and pass their checks now. Each call checks the files again, because a build may
+   * finish while the hub runs.
+   */
   readonly list: () => Promise<readonly AgentFile[]>
-  /** Resolves with bytes `first` to `last` of a program as a stream; `undefined` when a newer build has replaced the file. */
+  /**
+   * Resolves to bytes `first` to `last` (both included, counted from 0) of an agent program as a stream; `undefined` when a newer build has
+   * replaced the file.
+   */
   readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
-  /** Resolves with the text of the licence notices of an agent program; `undefined` when it has no such file. */
+  /** Resolves to the text of the licence notices of an agent program's dependencies; `undefined` when it has no such file. */
   readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
   /** Name of the agent's container image, which the index of `/agent/` reports to the dashboard. */
   readonly image: string
@@ -40,7 +46,7 @@ export type AgentFiles = {
 }
 
 type AgentFilesOptions = {
-  /** Reads the built agent programs in the folder `agent` of the repository. */
+  /** Access to the built agent programs in the folder `agent` of the repository, or in the installed package. */
   readonly files: ProgramFiles
   readonly image: string
   readonly hasUpdateHint: boolean
@@ -58,7 +64,7 @@ const places = [
 ] as const
 type FilePlace = (typeof places)[number]
 
-/** Names of the commands that build the native agent and the Node.js agent, for error messages. */
+/** Names of the npm commands that build the native agent and the Node.js agent, for error messages. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
 /** Maximum size of an agent program in bytes: 256 MiB. Larger files are not offered. */

@@ -70,8 +70,8 @@ function messageOf({ title, body, link, key }: ChannelMessage) {
 }
 
 /**
- * Judges Bark's response: delivered, refused, or to be retried later. The status code in the body can be an error although the HTTP status
- * is 200.
+ * Judges Bark's response and returns the outcome: delivered, refused or later. The status code in the body can be an error although the
+ * HTTP status is 200.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)

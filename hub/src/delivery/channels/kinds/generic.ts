@@ -12,12 +12,10 @@ import {
   sendOnce,
 } from '../channel.ts'
 
-/**
- * Lower-case names of the query parameters of a generic webhook address that are options for this hub. All others are sent to the server.
- */
+/** Lower-case names of the query parameters of a generic webhook address that this hub interprets. All others are sent to the server. */
 const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** Matches a valid HTTP header name (RFC 9110 5.6.2). */
+/** Regular expression for a valid HTTP header name (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** Lower-case names of headers that a generic webhook address cannot set, because they belong to the connection. */
@@ -103,8 +101,8 @@ function bodyFormOf(address: Address): BodyForm {
 }
 
 /**
- * Converts the option `@acceptLanguage` of an address to the header name `accept-language`. Throws AddressError for an invalid or forbidden
- * name.
+ * Converts the name of a header in an address, such as `acceptLanguage` of `@acceptLanguage`, to `accept-language`. Throws AddressError for
+ * an invalid or forbidden name.
  */
 function headerName(name: string): string {
   const dashed = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()

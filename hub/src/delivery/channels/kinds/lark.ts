@@ -66,7 +66,9 @@ function postOf(message: ChannelMessage) {
   }
 }
 
-/** Judges Lark's response: delivered, refused, or to be retried later. The HTTP status is always 200; the body has the error code. */
+/**
+ * Judges Lark's response and returns the outcome: delivered, refused or later. The HTTP status is always 200; the body has the error code.
+ */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)

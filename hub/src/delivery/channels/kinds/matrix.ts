@@ -70,8 +70,8 @@ function askerOf(root: string, token: string): MakeRequest {
 }
 
 /**
- * Channel exchange that signs in at a Matrix homeserver. Returns the access token, or the outcome of a failure. It always uses the same
- * device id.
+ * Channel exchange that signs in at a Matrix homeserver by name and password. Returns `{ token }`, the access token, or the outcome of a
+ * failure. It always uses the same device id.
  */
 function* signIn(root: string, { user, password }: Address): ChannelExchange<{ readonly token: string } | AttemptOutcome> {
   const answer = yield {

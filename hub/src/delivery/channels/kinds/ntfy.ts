@@ -36,7 +36,8 @@ export const ntfy: ChannelKind = {
 }
 
 /**
- * Parses the options of an ntfy address, such as priority and tags, to HTTP headers by name. Throws AddressError for an unknown priority.
+ * Parses the options of an ntfy address, such as priority and tags, to a map from HTTP header name to value. Throws AddressError for an
+ * unknown priority.
  */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()

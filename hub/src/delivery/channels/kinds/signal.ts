@@ -39,8 +39,8 @@ export const signal: ChannelKind = {
 }
 
 /**
- * Parses the path segments of a Signal address to recipients: phone numbers, user names and groups. Group ids may contain slashes. Throws
- * AddressError for an invalid recipient.
+ * Parses the path segments of a Signal address to a list of recipients: phone numbers, user names and groups. Group ids may contain
+ * slashes. Throws AddressError for an invalid recipient.
  */
 function recipientsOf(parts: readonly string[]): readonly string[] {
   const recipients: string[] = []

@@ -89,8 +89,8 @@ function messageOf(message: ChannelMessage) {
 }
 
 /**
- * Judges the response of Microsoft Teams: delivered, refused, or to be retried later. A failed webhook responds with 200 and puts the true
- * status into the text.
+ * Judges the response of Microsoft Teams and returns the outcome: delivered, refused or later. A failed webhook responds with 200 and puts
+ * the true status into the text.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) =>

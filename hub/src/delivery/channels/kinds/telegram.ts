@@ -57,7 +57,8 @@ export const telegram: ChannelKind = {
 }
 
 /**
- * Parses a Telegram chat in a channel address: `-100123` or `@channel`, each with an optional `:TOPIC`. Throws AddressError for other text.
+ * Parses a Telegram chat in a channel address: `-100123` or `@channel`, each with an optional `:TOPIC` (number). Throws AddressError for
+ * other text.
  */
 function chatOf(text: string): Chat {
   const [, id = '', topic] = /^(-?\d+|@\w+)(?::(\d+))?$/.exec(text) ?? []
