@@ -31,7 +31,7 @@ export type Hub = {
   readonly port: number
   /** Code that is needed to create the first admin from another machine. `undefined` when there is a user. */
   readonly setupCode: string | undefined
-  /** Resolves when the hub must be closed and started again, for example to restore a backup. */
+  /** Promise that resolves when the hub must be closed and started again, for example to restore a backup. */
   readonly restartWanted: Promise<void>
   /**
    * Resolves with one sentence for the operator when another hub has replaced this one among the hubs of the database. The hub must then

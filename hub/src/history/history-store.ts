@@ -51,8 +51,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   })
 
   /**
-   * Resolves to the in-memory index of the stored history (short numbers of systems and series), updated with the numbers that other hubs
-   * have added.
+   * Resolves to the in-memory index of the stored history (short numbers of systems and series). If other hubs use the database, it first
+   * loads the numbers that they have added.
    */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
@@ -109,7 +109,10 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 
 const NONE: ConfirmedSeries = { gone: [], old: [] }
 
-/** Maximum size of the set of warnings that were logged already. A larger set is cleared, so that each warning may be logged once more. */
+/**
+ * Maximum size of the set of warnings that were logged already. A larger set is cleared, so that a repeated warning may be logged once
+ * more.
+ */
 const MOST_LOGGED = 10_000
 
 /**
@@ -187,8 +190,8 @@ type DoubtfulSeries = {
   /** Keys of the series in new samples that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
   /**
-   * Series in new samples whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is
-   * confirmed once in a few days.
+   * Series in new samples whose short numbers must be confirmed in the database, because another hub may have deleted them. A confirmation
+   * holds for some days.
    */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }

@@ -14,7 +14,7 @@ export type BuiltFile = {
   readonly etag: string
   /** True when the file name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
-  /** Content encodings in which the build has also stored the file, smallest variant first. */
+  /** Content encodings (`br`, `gzip`) in which the build has also stored the file, smallest variant first. */
   readonly encodings: readonly FileEncoding[]
 }
 
@@ -48,13 +48,13 @@ function describe(name: string, type: string, content: Uint8Array, names: Readon
   return { name, type, etag: entityTag(content), immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** Resolves to the bytes of a built file, in the content encoding or plain (`undefined`). Rejects when the file no longer exists. */
+/** Resolves to the bytes of a built file, in the content encoding or uncompressed (`undefined`). Rejects when the file no longer exists. */
 export const readBuiltFile = (
   built: ProgramFiles,
   { name }: BuiltFile,
   encoding: FileEncoding | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> => built.read(encoding === undefined ? name : name + suffixes[encoding])
 
-/** Returns the quoted value of the ETag header (RFC 9110) for content: the start of its SHA-256. */
+/** Returns the value of the ETag header (RFC 9110), in quotes, for a content: the first 22 characters of its SHA-256 in base64url. */
 export const entityTag = (content: string | Uint8Array): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`

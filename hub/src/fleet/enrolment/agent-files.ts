@@ -46,7 +46,7 @@ export type AgentFiles = {
 }
 
 type AgentFilesOptions = {
-  /** Access to the built agent programs in the folder `agent` of the repository, or in the installed package. */
+  /** Access to the files of the built agent programs, by default those in the folder `agent` of the repository. */
   readonly files: ProgramFiles
   readonly image: string
   readonly hasUpdateHint: boolean

@@ -18,7 +18,7 @@ export type TokenFacts = {
   /** Owner and tags of the API key with the scope `ingest`; `undefined` for any other token. */
   readonly key: IngestOwner | undefined
   readonly isHeld: boolean
-  /** System that holds the agent token when only one system does; `undefined` when no system or several do. */
+  /** System that holds the agent's token if exactly one system does; `undefined` when no system or several do. */
   readonly only: TokenHolder | undefined
 }
 
@@ -58,7 +58,7 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>, cl
     })
   }
 
-  /** Resolves to a map from each token to a system that has it. `isShared` is 1 if several systems have the token. */
+  /** Resolves to a map from each token that a system has to one such system. `isShared` is 1 if several systems have the token, else 0. */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
       const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`

@@ -29,7 +29,7 @@ export type LeaseTable = {
   /** Makes hub `heir` the owner of those of the given systems that this hub owns. Resolves to the ids of these systems. */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
   /**
-   * Locks the lease rows of those of the given systems that this hub owns (`for share`) until the transaction ends. Resolves to these
+   * Locks the lease rows (`for share`) of those of the given systems that this hub owns, until the transaction ends. Resolves to these
    * leases.
    */
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>

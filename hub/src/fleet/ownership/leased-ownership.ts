@@ -18,17 +18,19 @@ import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
  */
 const SETTLING_MS = 90_000
 /**
- * Time without a successful renewal of the hub's own row in the table of hubs, in ms, after which the database counts as unreachable. A
- * renewal is due every 2 s.
+ * Time in ms since this hub last renewed its own row in the table of hubs, after which the database counts as unreachable. A renewal is due
+ * every 2 s.
  */
 const DATABASE_AWAY_AFTER_MS = 6000
-/** Grace period, in ms, in which agents reconnect after a database outage. Until then their systems are not down. */
+/**
+ * Grace period after a database outage, in ms, in which agents reconnect. Until it ends, systems without a connection do not become down.
+ */
 const DATABASE_BACK_GRACE_MS = 30_000
 /** Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs. */
 const LEASES_IN_MESSAGE = 500
 /**
- * Number of renewals of the hub's row (every 2 s) between two comparisons of the systems that this hub owns with the database, while
- * messages between hubs work.
+ * Number of renewals of this hub's row (every 2 s) between two comparisons of the systems that this hub owns with the database. It applies
+ * while messages between hubs arrive.
  */
 const RENEWALS_PER_COMPARISON = 5
 
@@ -48,8 +50,8 @@ export type LeasedOwnership = SystemOwnership &
     /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
     /**
-     * Compares the systems that this hub owns with the database now, and takes its share of systems without a living owner. After another
-     * hub has joined, it gives that hub its share. Never rejects.
+     * Compares the systems that this hub owns with the database at once, and takes its share of systems without a living owner. After
+     * another hub has joined, it gives that hub its share. Never rejects.
      */
     readonly look: () => Promise<void>
   }
@@ -83,8 +85,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Ids of the living hubs, with whether each is stopping, when systems were last distributed to them. When this text changes, systems are
-   * distributed again.
+   * Text with the ids of the living hubs, and whether each is stopping, at the time when systems were last distributed to them. When the
+   * hubs differ from it, systems are distributed again.
    */
   let hubsAtHandOver = ''
   let renewals = 0
@@ -95,8 +97,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
   /**
-   * Returns the time, in ms of the monotonic clock, at which the grace period for the system's agent to reconnect ends. Until then the
-   * system does not become down.
+   * Returns the time, in ms of the monotonic clock, at which the grace period of the system's agent to reconnect ends, from `lease` or from
+   * a database outage. Until then the system does not become down.
    */
   const settledAtMs = (lease: HeldLease | undefined): number =>
     Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
@@ -144,8 +146,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Compares the map of systems that this hub owns with the database. Removes from the map the systems that other hubs took, and adds those
-   * that other hubs gave.
+   * Compares the map of systems that this hub owns with the leases in the database. Removes from the map the systems that other hubs took,
+   * and adds those that other hubs gave.
    */
   async function compare(): Promise<void> {
     const readAt = changes
@@ -170,8 +172,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Gives each system to the hub that {@link heirOf} chooses, after another hub has joined or when this hub drains (is about to stop).
-   * Systems connected here by WebSocket stay.
+   * Gives each system of this hub to the hub that {@link heirOf} chooses, after another hub has joined or when this hub drains (is about to
+   * stop). Systems whose agents are connected here by WebSocket stay.
    */
   async function handOver(): Promise<void> {
     const living = membership.living()

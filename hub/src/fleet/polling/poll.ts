@@ -6,7 +6,8 @@ import type { AgentSession } from '../session/agent-session.ts'
 export const POLL_EVERY_MS = 60_000
 
 /**
- * Minimum interval between two polls of a system, in ms. An agent caches its last sample for 30 s, so an earlier poll would store it twice.
+ * Minimum interval between two polls of a system, in ms. An agent caches its last sample for 30 s, so an earlier poll would fetch the same
+ * sample twice.
  */
 const LEAST_POLL_DISTANCE_MS = 28_000
 
@@ -20,7 +21,10 @@ const LEAST_GROUP_MS = 100
  */
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
-/** Returns the width, in ms, of the interval within which systems are polled together, 100 to 1000. With fewer systems it is wider. */
+/**
+ * Returns the width, in ms, of the interval within which systems are polled together, 100 to 1000. With fewer systems (`systems` is their
+ * number) it is wider. `isWatched`: a live viewer is connected.
+ */
 export function groupMs(systems: number, isWatched: boolean, database: Database['name']): number {
   const most = GROUP_WIDTHS_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= GROUP_SYSTEMS) ?? LEAST_GROUP_MS
   return isWatched ? Math.min(most, LIVE_GROUP_MS[database]) : most
@@ -48,8 +52,8 @@ export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): 
 export type UnpolledSystem = { readonly id: string; readonly sampledAtMs: number | undefined }
 
 /**
- * Returns a copy of a list of systems in the order in which a hub that starts polls them: by the time at which the poll after their last
- * sample is due. Systems without a sample in the last two minutes come last, because an hour without data does not grow by a few seconds.
+ * Returns a copy of a list of systems in the order in which a starting hub polls them: first those whose next sample is due first. Systems
+ * without a sample in the last two minutes come last, because their history has a gap already.
  */
 export function firstPollOrder<System extends UnpolledSystem>(systems: readonly System[], nowMs: number): readonly System[] {
   const isRecent = ({ sampledAtMs = 0 }: System): boolean => sampledAtMs > nowMs - 2 * POLL_EVERY_MS && sampledAtMs <= nowMs
@@ -73,10 +77,10 @@ export function untilFirstPoll(sampledAtMs: number | undefined, nowMs: number): 
 }
 
 type NextTry = {
-  /** Agent session that the failed try of a poll used. `undefined` when no session could be opened. */
+  /** Agent session that the failed try of a poll used. `undefined` when the hub could open no session. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
-  /** Abort signal that ends the wait before the next try; the promise then rejects with the signal's reason. */
+  /** Abort signal of the poll. It ends the wait before the next try; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 
@@ -104,8 +108,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports. The reader
- * reports each start and success to it.
+ * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports. The drive
+ * reader calls it at each start and success.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

@@ -4,8 +4,8 @@ import type { CloseReason } from '../session/agent-session.ts'
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /**
- * Number of takeovers (a new connection replaces an open one of the same system) within a minute, from which two agents count as in
- * conflict.
+ * Number of takeovers within a minute from which two agents count as in conflict: 3. In a takeover, a new connection replaces an open one
+ * of the same system.
  */
 const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
@@ -66,5 +66,8 @@ export function takeovers(earlierMs: readonly number[] = []): Takeovers {
   }
 }
 
-/** Returns true when a time lies less than `windowMs` before `nowMs`. False for times in the future, because the clock was set back. */
+/**
+ * Returns true when the time `atMs` lies less than `windowMs` before `nowMs`. False for times in the future, which occur when the clock was
+ * set back.
+ */
 const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

@@ -107,7 +107,10 @@ export function generatePrivateKey(): string {
   }
 }
 
-/** Parses a private key, an OpenSSH PEM of the type ssh-ed25519. `path` names it in the message of {@link HubKeyUnusable}. */
+/**
+ * Parses a private key, an OpenSSH PEM of the type ssh-ed25519, to the hub's key pair. Throws {@link HubKeyUnusable}, whose message names
+ * the file `path`.
+ */
 export function parseHubKey(privatePem: string, path: string): HubKey {
   const parsed = ssh2.utils.parseKey(privatePem)
   if (parsed instanceof Error) throw new HubKeyUnusable(`Cannot read "${path}": ${parsed.message}`, { cause: parsed })

@@ -21,15 +21,18 @@ const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
 export type SshDial = {
   readonly address: AgentAddress
   readonly privateKey: string
-  /** Checks the agent's host key during the handshake. Returns why the key is refused, or `undefined` to accept it. */
+  /**
+   * Function that checks the agent's host key during the handshake. Returns the reason (text) why the key is refused, or `undefined` to
+   * accept it.
+   */
   readonly judgeHostKey: (key: AgentHostKey) => string | undefined
   readonly signal: AbortSignal
   readonly deadlines: Deadlines
 }
 
 /**
- * SSH host key that an agent presents. `fingerprint` in OpenSSH format: `SHA256:…`. `isKept` is true for Vedette's agents, which keep their
- * key across restarts.
+ * SSH host key that an agent presents. `fingerprint` has OpenSSH's format `SHA256:…`. `isKept` is true for Vedette's agents, which have the
+ * same key after a restart.
  */
 export type AgentHostKey = { readonly fingerprint: string; readonly isKept: boolean }
 

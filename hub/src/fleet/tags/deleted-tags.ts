@@ -17,7 +17,7 @@ export const UNDO_MS = 86_400_000
 /** Number of systems whose tags one SQL statement changes when a tag is deleted or restored. */
 const SYSTEMS_AT_ONCE = 500
 
-/** Counts for the deletion of a tag or its undo: systems that lost or got the tag, its grants, and its tag rules. */
+/** Counts for the deletion of a tag or its undo: number of systems that lost or got the tag, of its grants, and of its tag rules. */
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 
 /** Schema of the stored data for undoing the deletion of a tag: systems with the sources of the tag, its grants and its rules. */
@@ -88,8 +88,8 @@ export async function deleteTag(
 }
 
 /**
- * Undoes the deletion of a tag within 1 day: gives the tag, its grants and rules back to those systems, users and groups that still exist.
- * Resolves to the counts; `undefined` if there is no such deletion.
+ * Undoes the deletion of a tag (by the deletion's id) within 1 day: gives the tag, its grants and rules back to those systems, users and
+ * groups that still exist. Resolves to the counts; `undefined` if there is no such deletion.
  */
 export async function restoreTag(engine: Engine, unit: UnitOfWork, id: string, { by, nowMs }: Change): Promise<TagParts | undefined> {
   const { store } = engine
@@ -145,7 +145,7 @@ async function restoreGrants({ store, clock }: Engine, unit: UnitOfWork, tag: st
   return count
 }
 
-/** Returns the deleted tags whose deletion can still be undone, the newest first. */
+/** Resolves to the deleted tags whose deletion can still be undone, the newest first, at most 100. */
 export const deletedTags = async (kysely: Kysely<Tables>, nowMs: number): Promise<readonly DeletedTag[]> =>
   (await recent(kysely, nowMs).orderBy('at', 'desc').limit(100).execute()).map(deletedTagOf)
 

@@ -17,7 +17,8 @@ import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
 /**
- * Time in ms in which agents must answer the hub's WebSocket close frame. Then the hub destroys the TCP connections that are still open.
+ * Time in ms in which agents must answer the hub's WebSocket close frame. After it, the hub destroys the TCP connections that are still
+ * open.
  */
 const CLOSE_TIMEOUT_MS = 1000
 
@@ -41,8 +42,8 @@ type ConnectParts = {
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
   /**
-   * Queues a function that sends the first request on an agent's new connection. The queue limits how many of them run at once, so that
-   * further agents can connect.
+   * Adds a function that sends the first request on an agent's new connection to a queue. The queue limits how many of these functions
+   * start at once, so that further agents can connect.
    */
   readonly inTurn: (work: () => void) => void
   /** Called when an agent has connected and proved that it belongs to a system, with the system's id and the agent's session. */
@@ -73,7 +74,7 @@ export function agentConnect(parts: ConnectParts) {
   })
   const admit = admission(enrolment)
   const mayLog = onceAMinute(clock)
-  /** Logs a warning, at most one per minute and remote network. Returns false when it was suppressed. */
+  /** Logs a warning, at most one per minute and remote network. Returns false when the warning was not logged for that reason. */
   const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
     const isLogged = mayLog(networkOf(fields.remoteAddress))
     if (isLogged) log.warn(message, fields)
@@ -141,7 +142,7 @@ export function agentConnect(parts: ConnectParts) {
       })
     },
 
-    /** Resolves to the error response for an agent's HTTP request that asks for no WebSocket upgrade. */
+    /** Resolves to the error response for an agent's HTTP request to the WebSocket's URL path that is not a WebSocket upgrade. */
     refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<RefusedUpgrade> => {
       const knock = await judge(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }

@@ -21,8 +21,8 @@ import { utf8 } from '../../platform/utf8.ts'
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
 /**
- * Returns the proof of the hub's identity for an agent: a signature over the token, and over the agent's nonce (random text) if it sent
- * one. Without a nonce the signature could be replayed.
+ * Returns the proof of the hub's identity for an agent: a signature by the hub's key over the agent's token, and over the agent's nonce
+ * (random text) if it sent one. Without a nonce the signature could be replayed.
  */
 export function proofOf(key: HubKey, token: string, nonce: string | undefined): Omit<Proof, 'needSystemInfo'> {
   return nonce === undefined ? { signature: key.sign(token) } : { signature: key.sign(hubProofText(nonce, token)), coversNonce: true }
@@ -30,7 +30,7 @@ export function proofOf(key: HubKey, token: string, nonce: string | undefined): 
 
 /**
  * Sends the proof of the hub's identity to the agent, and resolves to the agent's fingerprint and host name. Throws AgentUnavailable for an
- * unexpected reply.
+ * unexpected reply and after `deadlineMs` (ms).
  */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
@@ -82,11 +82,14 @@ type Pending = {
 /** Client over the WebSocket of one agent: sends requests, returns replies, and detects by pings that the agent is gone. */
 export type AgentSocket = {
   readonly closed: Promise<End>
-  /** Sends a request and returns the reply. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
+  /**
+   * Sends a request and resolves to the reply. Throws `AgentUnavailable` when the reply takes longer than `deadlineMs` (ms), is unreadable
+   * or an error text.
+   */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
   /**
-   * Requests a sample and returns the reply. A late reply to an earlier request with the same `cacheTimeMs` is accepted too, because it is
-   * a recent sample.
+   * Requests a sample and resolves to the reply. A late reply to an earlier request with the same `cacheTimeMs` is accepted too, because it
+   * is a recent sample. Throws AgentUnavailable after `deadlineMs` (ms).
    */
   readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
   readonly close: (farewell: CloseReason) => void

@@ -12,7 +12,8 @@ const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
 /**
- * Code for values of a sample that are stored as whole numbers of a unit, such as hundredths. `DOUBLES` is used when a value is too large.
+ * Code in an encoded sample for values that are stored as whole numbers of a unit, such as hundredths: 0. `DOUBLES` is the code when a
+ * value is too large for that.
  */
 const STEPS = 0
 const DOUBLES = 1
@@ -144,7 +145,7 @@ function readValues(reader: ByteReader, series: readonly NumberedSeries[]): Samp
   return { series, values }
 }
 
-/** Moves the reader past the values of one kind (system or containers) in an encoded sample. */
+/** Moves the reader past the `count` values of one kind (system or containers) in an encoded sample. */
 function skipValues(reader: ByteReader, count: number): void {
   const form = reader.byte()
   for (let at = 0; at < count; at++) {

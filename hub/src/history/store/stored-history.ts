@@ -37,8 +37,8 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
 }
 
 /**
- * Updates the cached systems and series with those that this hub has added since the last call. With `always` also with those that other
- * hubs have added. Call it before reading the history.
+ * Updates the cached names of systems and series with those that this hub has added since the last call. With `always` also with those that
+ * other hubs have added. Call it before reading the history.
  */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
@@ -55,8 +55,8 @@ export async function refreshNames(
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
-   * Series by the measured thing that they belong to, such as `cpu` or a container, so that a lookup by thing and field need not build the
-   * series key.
+   * Map from the measured thing to which series belong, such as `cpu` or a container, to these series, so that a lookup by thing and field
+   * need not build the series key.
    */
   const byThing = new Map<string, NumberedSeries[]>()
   const fields = new Map<string, string>()
@@ -99,15 +99,15 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 /** Store of the short numbers that stand for names which every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names and short numbers that any hub has committed since the last call. Without `when`, it queries only at first, and after this
-   * hub has added a name.
+   * Loads names and short numbers that any hub has committed since the last call. Without `when`, it queries the database only at first,
+   * and after this hub has added a name.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
   /**
-   * Gives a short number to each of the names that has none. Resolves to a map from these names to numbers, which only this transaction
-   * sees until it commits.
+   * Assigns a short number to each of the names that has none. Resolves to a map from these names to numbers, which other transactions see
+   * after the commit.
    */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void

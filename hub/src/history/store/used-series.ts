@@ -19,7 +19,7 @@ const AT_ONCE = 500
 
 /**
  * Result of confirming in the database the short numbers of series. `gone`: series whose number was deleted. `old`: series whose stored day
- * of last use must be updated by {@link renewSeries} in the same transaction.
+ * of last use {@link renewSeries} must update in the same transaction.
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 

@@ -54,7 +54,10 @@ const errorSchema: JsonObject = {
   required: ['status', 'code', 'message', 'data'],
 }
 
-/** Returns true when the records API can write records of the collection. False for collections whose records only the hub itself makes. */
+/**
+ * Returns true when clients can write records of the collection by the records API. False for collections whose records only the hub itself
+ * makes.
+ */
 const isWritable = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
 function describeRecords(collection: Collection): readonly RouteOperation[] {

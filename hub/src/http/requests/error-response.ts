@@ -29,7 +29,10 @@ export function errorResponse(log: Log): (error: Error, c: Context<RequestContex
   }
 }
 
-/** Returns the body of the 401 response that requests a second factor. Older clients read `mfaId`; `factors` is left out when empty. */
+/**
+ * Returns the body of the 401 response that requests a second factor: `mfaId`, and `factors` unless empty. Clients for older hubs read only
+ * `mfaId`.
+ */
 const secondProofBody = ({ mfaId, factors }: SecondProofNeeded) => (factors.length === 0 ? { mfaId } : { mfaId, factors })
 
 function asHttpError(error: Error): HttpError {

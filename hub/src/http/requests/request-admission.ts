@@ -8,8 +8,8 @@ import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /**
- * Functions that determine the client address of requests, and limit clients' requests and connections. They follow changes of the
- * settings.
+ * Functions that determine the client address of requests, and limit the requests and connections of each client. They follow changes of
+ * the settings.
  */
 export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {
   /** True when the operator configured trusted proxies on the command line. Admins can add others in the settings. */

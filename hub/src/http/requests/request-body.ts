@@ -13,7 +13,10 @@ import type { RequestContext } from './request-context.ts'
 const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
-/** Reads the fields of a request body like {@link readBody}, but form values stay text, such as a password of digits. */
+/**
+ * Reads the fields of a request body like {@link readBody}, but values of a form stay text even if they look like numbers, such as a
+ * password of digits.
+ */
 export async function readTexts(c: Context<RequestContext>): Promise<Body> {
   const body = await readBody(c)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('application/json')) return body

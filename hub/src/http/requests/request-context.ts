@@ -20,7 +20,7 @@ export function signedInCaller(c: Context<RequestContext>): SignedInCaller | und
   return actor === undefined || proof === undefined ? undefined : { actor, proof }
 }
 
-/** Returns the client's IP address according to trusted proxies; `''` in a test without a port. */
+/** Returns the client's IP address, which trusted proxies may forward in a header; `''` in a test without a port. */
 export function remoteAddress(c: Context<RequestContext>): string {
   return c.var.address
 }

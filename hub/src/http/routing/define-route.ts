@@ -31,7 +31,7 @@ type RouteDetails = {
   readonly tag: RouteTag
   readonly summary: string
   readonly access: RouteAccess
-  /** Smallest scope of API keys that may call the route, in addition to `access`. `undefined` refuses all API keys. */
+  /** Least scope of an API key that may call the route; the key's owner must also meet `access`. `undefined` refuses all API keys. */
   readonly keys?: KeyUse
   readonly query?: z.ZodType
   readonly body?: RouteBody<unknown>
@@ -67,8 +67,8 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly params: { readonly [Name in NamesIn<Path>]: string }
   readonly query: Query
   /**
-   * Reads and validates the request body, and resolves to its fields. Rejects with a 400 error. Not called for a request that is rejected
-   * earlier, whose body stays unread.
+   * Reads and validates the request body when the handler calls it, and resolves to its fields. Rejects with a 400 error for an invalid
+   * body.
    */
   readonly body: () => Promise<Fields>
 }
@@ -159,8 +159,8 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 }
 
 /**
- * Name of the minimum login that a route requires. `person` is a session of the collection `users`. A session of `_superusers` or of the
- * oldest clients counts as `admin`, but not as `person`. `API key` refuses sessions.
+ * Name of the minimum login that a route requires. `person` is a session of the collection `users`. A session of `_superusers` or of
+ * PocketBase's former admin API counts as `admin`, but not as `person`. `API key` refuses sessions.
  */
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin' | 'API key'
 
@@ -181,8 +181,8 @@ export type Caller<Access extends RouteAccess> =
 export const doorOf = (access: RouteAccess): Door => (typeof access === 'string' ? access : access.door)
 
 /**
- * Checks that a request has the login that a route requires, and returns its account and session. Throws 401 for a guest, and 403 for an
- * account without access.
+ * Checks that a request has the login that a route requires, and returns its account and session or API key. Throws 401 for a guest, and
+ * 403 for an account without access.
  */
 export function admit<const Access extends RouteAccess>(c: Context<RequestContext>, access: Access): Caller<Access> {
   const known = signedInCaller(c)

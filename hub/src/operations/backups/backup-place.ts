@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { withDeadline } from '../../platform/deadline.ts'
 import { errorCode } from '../../platform/error-code.ts'
 
-/** Location of a hub's backups, as paths: a folder in the data directory, or the mounted folder of the option `--backups`. */
+/** Location of a hub's backups, as paths of folders: in the data directory, or below the mounted folder of the option `--backups`. */
 export type BackupPlace = {
   readonly path: string
   /**

@@ -20,15 +20,15 @@ export type CopyParts = {
   readonly placeOf: (instance: string) => Promise<BackupPlace>
   /** URL of the PostgreSQL database; `undefined` for SQLite. */
   readonly databaseUrl: string | undefined
-  /** Secret key text from the operator; `undefined` for the key file in the data directory. */
+  /** Secret key text that the operator configured; `undefined` if the key is in the data directory's file `secret.key`. */
   readonly secretKey: string | undefined
   readonly clock: Clock
   readonly log: Log
 }
 
 /**
- * Returns the function that makes a backup before an upgrade of the database. The log names it and the command that restores it. Rejects
- * with {@link DatabaseUnusableError} when there can be no backup; the hub must not upgrade then. Deletes all but the 3 newest.
+ * Returns the function that makes a backup before an upgrade of the database. The log names the backup and the command that restores it.
+ * Rejects with {@link DatabaseUnusableError} when there can be no backup; the hub must not upgrade then. Deletes all but the 3 newest.
  */
 export function copyBeforeUpgrade({ directory, placeOf, databaseUrl, secretKey, clock, log }: CopyParts): BeforeUpgrade {
   return async (database) => {

@@ -48,7 +48,9 @@ const readySchema = z.object({
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
-/** Marks the staged files of a restore as complete. The hub's next start then restores them, even after a crash. */
+/**
+ * Marks the staged files of a restore as complete, by writing the marker file. The hub's next start then restores them, even after a crash.
+ */
 export function markReady(directory: string, ready: Omit<ReadyRestore, 'id'>): void {
   const stage = join(directory, STAGE)
   writeDurably(join(stage, `${READY}.new`), JSON.stringify({ id: randomId(20), ...ready }))
@@ -61,13 +63,13 @@ export function isRestorePending(directory: string): boolean {
   return existsSync(join(directory, STAGE, READY)) || existsSync(join(directory, BEFORE, GOING_BACK))
 }
 
-/** Returns true when a restore is done and no hub has passed its health check on the restored data yet. */
+/** Returns true when a restore has replaced the data and no hub has passed its health check on the restored data yet. */
 export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
- * Carries out or finishes a staged restore before the hub opens its data, and returns it; again at each start until {@link finishRestore}.
- * `undefined` when there is none. Throws BackupRefusedError when nothing has changed, DatabaseUnusableError when the next start must
- * continue.
+ * Carries out or finishes a staged restore before the hub opens its data, and resolves to it; again at each start until {@link
+ * finishRestore}. `undefined` when none is staged. Throws BackupRefusedError when nothing has changed, DatabaseUnusableError when the next
+ * start must continue.
  */
 export async function carryOutRestore(directory: string, databaseUrl: string | undefined, hub?: string): Promise<ReadyRestore | undefined> {
   await removeOver(directory, databaseUrl)
@@ -152,7 +154,7 @@ const namesMoved = (before: string): readonly string[] => {
 }
 
 /**
- * Moves the named files of the data directory to the folder of files from before a restore. A file that an earlier, unconfirmed restore has
+ * Moves the named files of the data directory to its folder of files from before a restore. A file that an earlier, unconfirmed restore has
  * moved there is not replaced.
  */
 function moveFilesAside(directory: string, names: readonly string[]): void {
@@ -169,8 +171,8 @@ function moveFilesAside(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Deletes the files that an earlier restore put in place and no hub has confirmed by its health check, before the next restore. The files
- * from before that earlier restore stay for a rollback.
+ * Deletes the named files of the data directory that an earlier restore put in place and no hub has confirmed by its health check, before
+ * the next restore. The files from before that earlier restore stay for a rollback.
  */
 function discardUnconfirmed(directory: string, names: readonly string[]): void {
   if (!isRestoreUnconfirmed(directory)) return

@@ -18,7 +18,7 @@ const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
 const LOCK_WAIT_MS = 60_000
 
-/** Timeout in ms of `psql`, whose progress cannot be measured by a growing file. */
+/** Timeout in ms of `psql`, 6 h. Its progress cannot be measured by a growing file. */
 const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
@@ -38,8 +38,8 @@ export async function checkDump(path: string, options: ProgramOptions): Promise<
 }
 
 /**
- * Replaces the data of a PostgreSQL database by a dump file, in one transaction that first runs the SQL text `makeRoom`. Rejects with
- * {@link BackupRefusedError} on failure, which changes nothing.
+ * Replaces the data of a PostgreSQL database by a dump file, in one transaction that first runs the SQL text `makeRoom`, which empties the
+ * database. Rejects with {@link BackupRefusedError} on failure, which changes nothing.
  */
 export async function restorePostgres(url: string, dump: string, makeRoom: string, { signal }: ProgramOptions): Promise<void> {
   const script = `${dump}.sql`
@@ -92,7 +92,8 @@ async function run(
 }
 
 /**
- * Returns the environment variables for `pg_dump`, `pg_restore` and `psql`: paths, locale and `PG*`. The hub's secrets are not among them.
+ * Returns the environment variables for `pg_dump`, `pg_restore` and `psql`, as object from name to value: paths, locale and `PG*`. The
+ * hub's secrets are not among them.
  */
 function programEnvironment(): Readonly<Record<string, string | undefined>> {
   // oxlint-disable-next-line node/no-process-env -- paths of programs and libraries, locale, and settings of PostgreSQL
@@ -101,8 +102,8 @@ function programEnvironment(): Readonly<Record<string, string | undefined>> {
 }
 
 /**
- * Returns the command-line arguments and environment variables with which PostgreSQL's programs connect to a URL. The password goes into
- * `PGPASSWORD`, because every user of the machine can read arguments.
+ * Returns the command-line arguments (`address`) and environment variables with which PostgreSQL's programs connect to a URL. The password
+ * goes into `PGPASSWORD`, because every user of the machine can read arguments.
  */
 function connection(url: string): { readonly address: readonly string[]; readonly environment: { readonly PGPASSWORD?: string } } {
   const parsed = /^(postgres(?:ql)?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(url)

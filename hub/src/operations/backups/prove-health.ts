@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { UNIX_PREFIX } from '../../platform/http/listening/listen-address.ts'
 
-/** Thrown when the hub does not pass its health check after its start on restored data. See {@link proveHealth}. */
+/** Error of {@link proveHealth}: the hub did not pass its health check after its start on restored data. */
 export class HealthUnproved extends Error {
   override readonly name = 'HealthUnproved'
 }

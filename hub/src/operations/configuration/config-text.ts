@@ -33,7 +33,9 @@ export function parseConfig(text: string): ParsedConfig {
   return { config, lineOf }
 }
 
-/** Creates the error for a configuration file with problems. Its message has a line for each, with line number and path. */
+/**
+ * Creates the error for a configuration file with problems. Its message has a line for each problem, with line number and path in the file.
+ */
 export const refusalOf = (problems: readonly ConfigProblem[], lineOf: ParsedConfig['lineOf']): ConfigRefusedError =>
   new ConfigRefusedError(
     problems
@@ -89,8 +91,8 @@ function isWellFormed(value: Json): boolean {
 }
 
 /**
- * Returns the text offset of the value at a path in a parsed YAML document. If there is no such value, it is that of the innermost existing
- * value around it.
+ * Returns the offset, in UTF-16 units, of the value at a path in the text of a parsed YAML document. If the path has no value, it is the
+ * offset of the innermost existing value around it.
  */
 function offsetOf(document: Document, path: ConfigPath): number {
   for (let length = path.length; length > 0; length -= 1) {

@@ -23,14 +23,14 @@ export type FieldDifference = { readonly field: ConfigField; readonly before: Js
 export type ConfigChange = {
   readonly action: 'create' | 'update' | 'delete'
   readonly section: ConfigSection
-  /** Path of the entry in the configuration file; empty for a deletion. */
+  /** Path of the entry in the configuration file that requires this change; empty for a deletion. */
   readonly path: ConfigPath
   readonly id: string
   readonly entry: ConfigEntry
   readonly differences: readonly FieldDifference[]
 }
 
-/** For each collection, a map from the name of a record in a configuration file to the record's id. */
+/** Map for each collection from the name of a record, as a configuration file uses it, to the record's id. */
 export type NamedIds = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
 /**
@@ -42,14 +42,14 @@ export type ConfigPlan = {
   readonly changes: readonly ConfigChange[]
   readonly problems: readonly ConfigProblem[]
   readonly ids: NamedIds
-  /** Counts of stored records that the configuration file lacks and that stay unchanged, by section. */
+  /** List of sections with the count of stored records that the configuration file lacks and that stay unchanged. */
   readonly untouched: readonly { readonly section: ConfigSection; readonly count: number }[]
 }
 
 export type PlanOptions = {
-  /** True to delete stored records that the configuration file lacks, in those sections that the file has. */
+  /** True to delete stored records that the configuration file lacks, in the sections that are present in the file. */
   readonly deletesMissing: boolean
-  /** Returns the id for a new record of a section. */
+  /** Function that returns the id for a new record of a section, before the record is created. */
   readonly newId: (section: ConfigSection) => string
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { HubHealthTable } from '../../platform/db/schema.ts'
 
-/** Row of the table `hub_health`: CPU, memory, database size, connected agents and queue lengths of the hub at one minute. */
+/** Row of the table `hub_health`: CPU, memory, database size, connected agents and queue lengths of the hub, measured once a minute. */
 export type HubHealth = Readonly<HubHealthTable>
 
 /** Time for which the hub's own measurements stay in the database, in ms: 31 days, about 4 MB. */
@@ -27,8 +27,8 @@ export async function saveHealth(database: Database, health: HubHealth): Promise
 export type HealthWindow = { readonly fromMs: number; readonly toMs: number; readonly stepMs: number }
 
 /**
- * Loads the hub's health between `fromMs` and `toMs` (epoch ms), in steps of `stepMs`, oldest first. Each step has the average CPU, the
- * minimum of agents and the maximum of all other values. Steps without rows are left out.
+ * Loads the hub's stored measurements of itself between `fromMs` and `toMs` (epoch ms), in steps of `stepMs` (ms), oldest first. Each step
+ * has the average CPU, the minimum of agents and the maximum of all other values. Steps without rows are left out.
  */
 export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }: HealthWindow): Promise<readonly HubHealth[]> {
   const step = sql.lit(stepMs)

@@ -3,7 +3,7 @@ import { deleteEndedCounts } from '../../platform/cluster/stored-counts.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Age, in ms, at which one-time codes and unfinished sign-ins are deleted. They are valid for minutes only. */
+/** Age, in ms, at which one-time codes and unfinished sign-ins are deleted: 1 day. They are valid for minutes only. */
 const UNFINISHED_SIGN_IN_MS = 86_400_000
 
 /**

@@ -5,8 +5,8 @@ import { saveState } from '../../platform/db/hub-state.ts'
 import { parseJson } from '../../platform/json.ts'
 
 /**
- * Result of a job's run: the number of deleted items (`removed`), or the file name of the backup that it made (`made`). Both are absent
- * when there is nothing to report.
+ * Result of a job's run: the number of deleted rows or files (`removed`), or the file name of the backup that it made (`made`). Both are
+ * absent when there is nothing to report.
  */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
@@ -29,7 +29,7 @@ export type Job = {
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Reason why the run failed, as text. `undefined` after a success. */
+  /** Reason why the run of the job failed, as text. `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 
@@ -49,7 +49,8 @@ export type JobState = {
 const LONGEST_FAILURE = 300
 
 /**
- * Calls the job's function `run` once and returns start, duration and result. Never rejects; after an error, `failure` holds its message.
+ * Calls `run`, the function of a job, once and resolves to start, duration and result. Never rejects; after an error, `failure` holds its
+ * message.
  */
 export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
   const startedMs = clock.now()
@@ -77,7 +78,9 @@ export async function saveRun(database: Database, id: string, run: JobRun): Prom
   await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
 }
 
-/** Loads a map from job id to the job's last run. Jobs without a run, or with an unreadable one, are left out. */
+/**
+ * Loads the last runs of the jobs with these ids, as map from job id to run. Jobs without a run, or with an unreadable one, are left out.
+ */
 export async function loadRuns(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await database.kysely.selectFrom('hub_state').select(['name', 'value']).where('name', 'in', ids.map(stateOf)).execute()
   const runs = new Map<string, JobRun>()

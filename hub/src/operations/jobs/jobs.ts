@@ -19,7 +19,7 @@ export type Jobs = AsyncDisposable & {
 
 type JobsParts = {
   readonly jobs: readonly Job[]
-  /** List of running jobs with timers of their own. The scheduler does not start them; it only includes them in `list` and `run`. */
+  /** Running jobs that start at an interval of their own. The scheduler does not start them; it only includes them in `list` and `run`. */
   readonly repeated: readonly RepeatedJob[]
   readonly duties: Duties
   readonly database: Database

@@ -12,9 +12,9 @@ export type LogEntry = {
   readonly message: string
   /** HTTP status of the response to the logged request. Absent when the log entry is not a request. */
   readonly status?: number
-  /** Id of the user who sent the logged request; `''` for a guest, and for entries that are no request. */
+  /** Id of the user who sent the logged request; `''` for a guest, and for entries that are not about a request. */
   readonly account: string
-  /** IP address of the client that sent the logged request; `''` for entries that are no request. */
+  /** IP address of the client that sent the logged request; `''` for entries that are not about a request. */
   readonly address: string
   readonly data: JsonObject
 }

@@ -7,7 +7,7 @@ import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf }
 export type LogQueue = {
   /** Adds a log entry to the queue, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
-  /** Removes and returns the oldest entries of the queue, at most `most`. */
+  /** Removes the oldest entries of the queue of log entries, at most `most`, and returns them oldest first. */
   readonly take: (most: number) => readonly LogEntry[]
   /**
    * Puts log entries back at the front of the queue after they could not be stored. If the queue is full, it drops and counts the oldest of
@@ -22,7 +22,7 @@ export type LogQueue = {
   readonly onNote: (listener: () => void) => void
 }
 
-/** Maximum number of queued log entries: many seconds of a busy hub, a few megabytes. */
+/** Maximum number of queued log entries, 2,000: many seconds of a busy hub, a few megabytes. */
 const MOST_WAITING = 2_000
 
 /**
@@ -61,7 +61,8 @@ export function openLogQueue(hub?: string): LogQueue {
 }
 
 /**
- * Creates a logger factory like `logOf`. Its loggers also put each entry into the queue of entries to store, except those of level `debug`.
+ * Creates a logger factory like `logOf`, a function from area of the hub to logger. Its loggers also put each entry into the queue of
+ * entries to store, except those of level `debug`.
  */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {

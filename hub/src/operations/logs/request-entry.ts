@@ -9,12 +9,15 @@ export type AnsweredRequest = {
   readonly path: string
   readonly search: string
   readonly status: number
-  /** Size of the logged request's response in bytes; `undefined` when it was not counted. */
+  /** Size of the response to the logged request, in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
   /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
   readonly account: string
-  /** IP address of the client, from a forwarding header if a trusted proxy sent it. `peer` is the address of the TCP connection. */
+  /**
+   * IP address of the client that sent the logged request, from a forwarding header if a trusted proxy sent it. `peer` is the address of
+   * the TCP connection.
+   */
   readonly address: string
   readonly peer: string
   readonly referer: string
@@ -55,7 +58,7 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
 
 /** URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`. */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
-/** Matches the URL paths of requests that read the log. These requests are not logged, because they would fill the log. */
+/** Regular expression for the URL paths of requests that read the log. These requests are not logged, because they would fill the log. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {
@@ -79,7 +82,7 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Matches values of a URL query that may be logged: numbers, `true`, `false`, and intervals such as `10m`. */
+/** Regular expression for values of a URL query that may be logged: numbers, `true`, `false`, and intervals such as `10m`. */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(

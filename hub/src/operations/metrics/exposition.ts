@@ -1,6 +1,6 @@
 /**
- * Definition of a metric family: its type, and `help`, one sentence. Samples of a counter get the suffix `_total`, those of an info family
- * `_info`.
+ * Definition of a metric family of the metrics endpoint: its type, and `help`, one sentence. Samples of a counter get the suffix `_total`,
+ * those of an info family `_info`.
  */
 export type FamilyDefinition = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
 
@@ -36,7 +36,7 @@ export type Exposition<Name extends string> = {
    * number of samples.
    */
   readonly add: (family: Name, labels: string, value: number) => boolean
-  /** Generates the text of the metrics response in parts, one for each family with samples, in the order of the definitions. */
+  /** Generates the text of the metrics response in pieces, one for each family with samples, in the order of the definitions. */
   readonly parts: (format: ExpositionFormat) => Generator<string, void>
 }
 
@@ -70,8 +70,8 @@ export function exposition<Name extends string>(families: Readonly<Record<Name, 
 const suffixes: Readonly<Record<FamilyDefinition['type'], string>> = { gauge: '', counter: '_total', info: '_info' }
 
 /**
- * Returns the `# TYPE`, `# UNIT` and `# HELP` lines of a family. In the Prometheus format, without units and info families, they have the
- * samples' name with its suffix.
+ * Returns the `# TYPE`, `# UNIT` and `# HELP` lines of a metric family. The Prometheus format has no units and info families; there the
+ * lines name the family with the suffix of its samples.
  */
 function headOf(name: string, { type, help }: FamilyDefinition, format: ExpositionFormat): string {
   const isOpen = format === 'openmetrics'

@@ -24,8 +24,8 @@ export type JobProgress = { readonly step: string; readonly doneBytes: number; r
 export type JobResult = { readonly manifest?: Manifest }
 
 /**
- * Makes or unpacks a backup archive in a worker thread. `within` aborts it. Resolves to the manifest after unpacking. Rejects with {@link
- * BackupRefusedError} for a reason that a user can fix.
+ * Makes or unpacks a backup archive in a worker thread. `within` aborts the job; it also fails after `stalledMs` (ms) without progress.
+ * Resolves to the manifest after unpacking. Rejects with {@link BackupRefusedError} for a reason that a user can fix.
  */
 export async function runThreadJob(
   job: BackupJob,

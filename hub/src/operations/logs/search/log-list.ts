@@ -40,7 +40,7 @@ export async function loadLog({ queries }: Database, id: string): Promise<Return
   return row === undefined ? undefined : presentLog(row)
 }
 
-/** Resolves to the number of log entries that match a filter for each hour, oldest first. Hours without entries are left out. */
+/** Resolves to a list of hours with the number of log entries that match a filter, oldest first. Hours without entries are left out. */
 export async function logStats(asker: LogFilterContext, filter: string) {
   const { database } = asker
   const { where, window } = compiledLogFilter(asker, filter)

@@ -9,7 +9,7 @@ import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts
 export type LogSearch = {
   readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
-  /** Value of `before` in the previous page, a row number: only entries with a lower one are searched. `undefined` for the first page. */
+  /** Row number from the previous page of results: only entries with a lower one are searched. `undefined` for the first page. */
   readonly before?: number | undefined
   readonly most: number
 }
@@ -18,8 +18,8 @@ export type LogSearch = {
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
-   * Largest row number in the time range, whether or not its entry matches. Buckets of 10 minutes at the ends of the range are included
-   * whole. 0 when it has no rows.
+   * Largest row number in the searched time range, whether or not its entry matches. Buckets of 10 minutes at the ends of the range are
+   * included whole. 0 when the range has no rows.
    */
   readonly last: number
   /** Row number to pass as the parameter `before` of the search for the next page. `undefined` on the last page. */
