@@ -1,4 +1,4 @@
-/** Thrown when bytes cannot be decoded, because they are truncated or were not written by a `ByteWriter`. */
+/** Thrown when bytes cannot be decoded, because they are truncated or a `ByteWriter` did not write them. */
 export class DamagedBytesError extends Error {
   override readonly name = 'DamagedBytesError'
 }
@@ -101,8 +101,8 @@ export class ByteReader {
   }
 
   /**
-   * Reads the number of entries of a list that follows. `leastBytes` is the minimum size of one entry. Throws {@link DamagedBytesError}
-   * when that many entries do not fit into the remaining bytes.
+   * Reads the number of entries of a list that follows in the buffer. `leastBytes` is the minimum size of one entry in bytes. Throws {@link
+   * DamagedBytesError} when that many entries do not fit into the remaining bytes.
    */
   count(leastBytes: number): number {
     const count = this.integer()

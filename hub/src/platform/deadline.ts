@@ -1,5 +1,5 @@
 /**
- * Settles like `work`, or rejects with the error that `late()` returns after `ms` milliseconds. The work is not stopped, and its later
+ * Settles as `work` does, or rejects with the error that `late()` returns after `ms` milliseconds. The work is not stopped, and its later
  * rejection is ignored. When both are due, as after suspend, `work` wins.
  */
 export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {

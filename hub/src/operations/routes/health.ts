@@ -25,8 +25,8 @@ const DATABASE_ANSWERS_WITHIN_MS = 3000
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
 
 /**
- * Returns the name of the first forwarding header of the request, such as `X-Forwarded-For`, whether or not the sender is a trusted proxy.
- * `''` when there is none.
+ * Returns the name of the first forwarding header that the request has, such as `X-Forwarded-For`, whether or not the sender is a trusted
+ * proxy. `''` when it has none.
  */
 const proxyHeaderOf = (c: Context<RequestContext>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
 
@@ -48,7 +48,7 @@ export const readHealth = defineRoute('GET /api/health', {
   },
 })
 
-/** HTTP route of the health check with a trailing slash in its path, for the oldest clients. */
+/** HTTP route of the health check with a trailing slash in its path, which the oldest versions of clients request. */
 export const readHealthWithSlash = defineRoute('GET /api/health/', {
   tag: 'hub',
   summary: 'The same for clients of the oldest generation',

@@ -8,12 +8,12 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
 /**
- * Maximum number of stored events per system that are not about its containers, such as "down". Events about its containers have an equal
- * limit of their own.
+ * Maximum number of stored events per system that are not about its containers, such as "down": 2000. Events about its containers have an
+ * equal limit of their own.
  */
 export const MOST_KEPT = 2_000
 
-/** Value of the column `system` for the hub's own events, such as its start, in the table of events. */
+/** Value of the column `system` in the table of events for the hub's own events, such as its start: `''`. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
@@ -42,8 +42,8 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
  */
 const MOST_LAG_MS = 120_000
 /**
- * Maximum age of a container event, in ms before its sample; older events are not stored. Agents send events of the last ten minutes, and
- * older ones from a time without a connected hub.
+ * Maximum time, in ms, by which a container event may be older than the sample that has it; older events are not stored. Agents send events
+ * of the last ten minutes, and older ones from a time without a connected hub.
  */
 const OLDEST_MS = 86_400_000
 
@@ -122,8 +122,8 @@ export async function deleteEventsBefore({ sql }: UnitOfWork, atMs: number): Pro
 export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Loads the events of a system and of the hub in a time range, oldest first. The first item is the system's last status change before the
- * range, if there is one.
+ * Loads the events of a system and of the hub in a time range (epoch ms), oldest first. If the system's status changed before the range,
+ * the first item is the last such change.
  */
 export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromMs, toMs }: EventWindow): Promise<readonly SystemEvent[]> {
   const columns = ['at', 'kind', 'said', 'container', 'exit_code'] as const
@@ -162,7 +162,7 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
 /** Fields of a system's record by name. Events are derived from changes of `status` and `info`. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/** Kind of event that a new status of a system causes. `pending` follows a resume, so it gives `resumed`. */
+/** Map from a system's new status to the kind of event that it causes. `pending` follows a resume, so it gives `resumed`. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
 /**

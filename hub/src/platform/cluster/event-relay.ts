@@ -16,8 +16,8 @@ export type EventReach = 'all' | 'frequent' | 'own'
 export type EventCodec = {
   readonly encode: (event: RecordEvent) => Json
   /**
-   * Decodes a message to a record event, with the id of the hub that committed the change. `undefined` when the message is not an event of
-   * the given collection.
+   * Decodes a message of another hub to a record event, with the id of the hub that committed the change. `undefined` when the message is
+   * not an event of the given collection.
    */
   readonly decode: (message: Json, collection: string) => RecordEvent | undefined
 }
@@ -34,8 +34,7 @@ export type RelayParts = {
    */
   readonly frequent: readonly string[]
   /**
-   * Names of the collections that are read from the database while the hubs have no message connection, if users of this hub subscribe to
-   * them.
+   * Names of the collections that this hub rereads from the database while it has no message connection, if its users subscribe to them.
    */
   readonly stored: readonly string[]
   readonly codec: EventCodec
@@ -139,7 +138,7 @@ export function relayEvents(parts: RelayParts): EventRelay {
   return { isWatchedElsewhere: watched.isWatched, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Returns an event bus like this hub's, whose `isWatched` is also true for collections with subscribers on other hubs. */
+/** Returns an event bus like `bus` of this hub, whose `isWatched` is also true for collections with subscribers on other hubs. */
 export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<EventRelay, 'isWatchedElsewhere'>): EventBus => ({
   ...bus,
   isWatched: (collection) => bus.isWatched(collection) || isWatchedElsewhere(collection),

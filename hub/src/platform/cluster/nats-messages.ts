@@ -9,7 +9,7 @@ import { natsQuestions } from './nats-questions.ts'
 
 export type NatsMessagesParts = {
   readonly address: NatsAddress
-  /** Id of the database, which is a part of each NATS subject. Hubs of several databases can share one NATS. */
+  /** Id of the database, which is contained in each NATS subject. Hubs of several databases can thus share one NATS. */
   readonly database: string
   /** Id of this hub. Other hubs send their requests to it. */
   readonly hub: string

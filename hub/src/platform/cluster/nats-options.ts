@@ -12,8 +12,8 @@ const CONNECT_TIMEOUT_MS = 5000
 const PING_EVERY_MS = 5000
 
 /**
- * Returns the options of the NATS client for an address. Throws {@link HubMessagesUnusableError} when a certificate or credentials file
- * cannot be read.
+ * Returns the connection options of the NATS client for the servers in `address`; `name` is that of the connection. Throws {@link
+ * HubMessagesUnusableError} when a certificate or credentials file cannot be read.
  */
 export function natsOptions(nats: Nats, address: NatsAddress, name: string): ConnectionOptions {
   const { ca, cert, key } = address.tlsFiles
@@ -55,8 +55,8 @@ function read(path: string): string {
 }
 
 /**
- * Connects to NATS once. Rejects with {@link HubMessagesUnusableError} when login, certificate or permissions are wrong. Resolves to the
- * error when NATS is unreachable, else to `undefined`.
+ * Connects to NATS once, to check the options. Rejects with {@link HubMessagesUnusableError} when login, certificate or permissions are
+ * wrong. Resolves to the error when NATS is unreachable, else to `undefined`.
  */
 export async function checkNats(nats: Nats, options: ConnectionOptions, prefix: string): Promise<unknown> {
   let connection

@@ -41,8 +41,8 @@ export function natsQuestions({ link, prefix, hub, log }: QuestionParts): Pick<H
   const asking = new Map<string, Asking>()
   const answering = new Map<string, AbortController>()
   /**
-   * Start of the NATS subjects for responses to this process. It is random, so that responses to an earlier process with the same hub id do
-   * not match.
+   * Start of the NATS subjects on which this process receives responses. It is random, so that responses to an earlier process with the
+   * same hub id do not match.
    */
   const replies = `${prefix}.reply.${hub}.${randomBytes(8).toString('hex')}`
   let asked = 0

@@ -12,8 +12,8 @@ const SIZES = [64, 16, 4, 1] as const
 export type ManyRows = {
   readonly table: string
   /**
-   * Column names of the table: key columns first, then those that get new values. The first one needs a unique index; further key columns
-   * restrict the row.
+   * Column names of the table: key columns first, then those that get new values. The first key column needs a unique index; further ones
+   * restrict the selected row.
    */
   readonly columns: readonly string[]
   /**
@@ -61,7 +61,8 @@ export type NewRows = {
 }
 
 /**
- * Inserts many rows in order, with one statement on PostgreSQL and a few on SQLite. Returns the `returning` columns of each inserted row.
+ * Inserts many rows in order, with one statement on PostgreSQL and a few on SQLite. Resolves to the columns `returning` of each inserted
+ * row, in the same order.
  */
 export async function insertRows<Row>(
   sql: Kysely<Tables>,
@@ -111,7 +112,7 @@ export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly 
 
 const texts = new Map<string, string>()
 
-/** Returns the SQL text cached under `key`. If there is none, calls `write` and caches its result. */
+/** Returns the SQL text cached under `key`. If none is cached, calls `write` and caches its result. */
 function cachedText(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)

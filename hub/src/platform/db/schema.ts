@@ -1,6 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** All database tables by name, with the type of their rows, for the query builder Kysely. Each collection has a table of its name. */
+/**
+ * Map from the name of each database table to the type of its rows, for the query builder Kysely. Each collection has a table of its name.
+ */
 export type Tables = {
   history_rows: HistoryRowTable
   history_systems: HistorySystemTable
@@ -75,7 +77,10 @@ type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | 
  */
 export type HistorySystemTable = { no: Generated<number>; name: string | null; sealed: Generated<number> }
 
-/** Row of `history_series`: number `no` of a series key. `used` is the last day whose data contained the series, in epoch ms. */
+/**
+ * Row of `history_series`: short number `no` of the series whose key is `name`. `used` is the last day whose data contained the series, in
+ * epoch ms.
+ */
 export type HistorySeriesTable = { no: Generated<number>; name: string | null; used: Generated<number> }
 
 /**
@@ -104,7 +109,7 @@ export type HistoryRowTable = {
   kind: string
   /** Tier (resolution) of the row: `1m`, `10m` or `2h`. */
   tier: string
-  /** Time of the sample, or start of the bucket, in epoch ms. */
+  /** Time of the sample in this row, or start of the bucket, in epoch ms. */
   at: number
   /** JSON text of the series values; for a bucket an object `{average, minimum, maximum, count}` of such values. */
   data: string
@@ -114,8 +119,8 @@ export type HistoryRowTable = {
 export type HubStateTable = { name: string; value: string }
 
 /**
- * Row of `mail_outbox`: a queued email. `due` was set at `scheduled` (epoch ms, as `expires`). `job`: its content, encrypted. Primary key:
- * id.
+ * Row of `mail_outbox`: a queued email. `due`: earliest time of the next attempt, which was set at `scheduled`; both are epoch ms, as is
+ * `expires`. `job`: its content, encrypted. Primary key: id.
  */
 export type MailOutboxTable = { id: string; due: number; scheduled: number; expires: number; attempts: number; job: string }
 
@@ -129,7 +134,7 @@ export type SessionTokenTable = {
   expires: number
   address: string
   browser: string
-  /** Id of the admin who uses this session as the account's user (impersonation); empty string for the user's own session. */
+  /** Id of the admin who acts as the account's user in this session (impersonation); empty string for the user's own session. */
   by: string
   ended: number
   /** Time of the sign-in with which the session began, in epoch ms; null if it is unknown. Renewing the session keeps it. */

@@ -41,7 +41,7 @@ export type WatchedCollections = readonly string[] | 'all'
 export type EventBus = {
   readonly publish: (event: RecordEvent) => void
   /**
-   * Calls the listener for each record event of the collections. `watches` returns whether the subscriber's realtime clients need a
+   * Calls the listener for each record event of the collections. `watches` returns true if realtime clients of this subscriber need a
    * collection. Returns the function that unsubscribes.
    */
   readonly subscribe: (collections: WatchedCollections, listener: EventListener, watches?: Watches) => () => void
@@ -52,7 +52,10 @@ export type EventBus = {
   readonly isWatched: Watches
   /** Calls the `onWatches` listeners. A subscriber calls it when its realtime clients subscribe to other collections than before. */
   readonly noteWatches: () => void
-  /** Calls the listener when the result of `isWatched` may have changed for any collection. Returns the function that unsubscribes. */
+  /**
+   * Calls the listener when the result of `isWatched` may have changed for any collection, without arguments. Returns the function that
+   * unsubscribes.
+   */
   readonly onWatches: (listener: () => void) => () => void
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Maximum number of keys for which events are counted or stored in memory. Beyond it, the oldest key is dropped. */
+/** Maximum number of keys for which one counter or set in memory has an entry. Beyond it, the oldest key is dropped. */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
@@ -19,8 +19,8 @@ export type CountingWindows = {
 }
 
 /**
- * Creates {@link CountingWindows} that allow at most `most` events of a key in a time window of `windowMs`. Above 10,000 keys the oldest
- * one is dropped, because attackers choose the keys.
+ * Creates {@link CountingWindows} that allow at most `most` events of a key in a time window of `windowMs` (milliseconds). Above 10,000
+ * keys the oldest one is dropped, because attackers choose the keys.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()

@@ -16,7 +16,7 @@ export type LimitedRequest = {
 }
 
 export type RateLimiter = {
-  /** Replaces the rate-limit rules by those of the settings and resets all counters. */
+  /** Replaces the rate-limit rules by those of the settings `limits` and resets all counters. */
   readonly follow: (limits: RateLimits) => void
   readonly isOn: () => boolean
   /**

@@ -17,7 +17,7 @@ type CheckedRequest = {
   readonly deadlineMs?: number
   /** Abort signal that cancels the outgoing HTTP request. */
   readonly signal?: AbortSignal | undefined
-  /** Returns true when the request may connect to this resolved IP address. By default, every address is allowed. */
+  /** Function that returns true when the outgoing request may connect to this resolved IP address. Absent: every address is allowed. */
   readonly mayAsk?: (address: string) => boolean
 }
 

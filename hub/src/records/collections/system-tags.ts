@@ -18,7 +18,10 @@ import {
 
 const field = { kind: 'labels', name: 'tags' } as const
 
-/** Returns the tags of a system that a request body sets, adds (`tags+`) and removes (`tags-`); `undefined` if it changes none. */
+/**
+ * Returns the change of a system's tags by a request body: tags that it sets, adds (`tags+`) and removes (`tags-`); `undefined` if it
+ * changes none.
+ */
 function changeIn(body: RecordValues): TagChange | undefined {
   const tagsOf = (key: string): readonly string[] | undefined => {
     const sent = ownValue(body, key)

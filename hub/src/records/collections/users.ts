@@ -17,7 +17,7 @@ export type Role = (typeof roles)[number]
 
 const DIGITS = 6
 
-/** Collection `users`: user accounts. All write rules are null, so only admins can write. */
+/** Definition of the collection `users`: user accounts. Its access rules for writing are null, so only admins can write. */
 export const users: Collection = {
   name: 'users',
   id: '_pb_users_auth_',

@@ -104,13 +104,13 @@ export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, d
 
 const INVALID = 'An error occurred while validating the submitted data.'
 export type RestartParts = {
-  /** Restarts the hub once the HTTP responses in progress are sent. */
+  /** Restarts the hub after it has sent the HTTP responses in progress. */
   readonly restart: () => void
 }
 
 type BackupAtPath = BackupFile & { readonly path: string }
 
-/** Returns the backup file (name, size, time and path) with this name. Throws 400 when it does not exist. */
+/** Resolves to the backup (name, size, time and path) with this file name. Throws 400 when it does not exist. */
 async function existing({ folder }: Backups, name: string): Promise<BackupAtPath> {
   const found = await folder.find(name)
   if (found === undefined) throw badRequest('Missing or invalid backup file.')

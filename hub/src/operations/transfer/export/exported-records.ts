@@ -28,7 +28,7 @@ const link: ExportRecord = (record) =>
     ? { record }
     : { record, changed: 'the provider is to be set up again before its users can sign in' }
 
-/** Functions that convert records for the export to another hub, by collection. Their order is that of the printed table. */
+/** Map from collection to the function that converts its records for the export to another hub. The order is that of the printed table. */
 const conversions = {
   systems: asItIs,
   fingerprints: asItIs,

@@ -3,7 +3,7 @@ import { field, idField, type ForeignCollection, type ForeignField } from './for
 /** Id of the collection `users` in Beszel hubs, to which relations refer. */
 export const USERS = '_pb_users_auth_'
 
-/** Definition of the field `id` of most collections in the exported database: 15 lower-case letters and digits. */
+/** Definition of the field `id` of most collections in the exported database; ids are 15 lower-case letters and digits. */
 export const systemId = idField('[a-z0-9]{15}', [15, 15])
 
 /** Definitions of the fields `created` and `updated`, which the hub that opens the exported database sets itself. */
@@ -37,7 +37,7 @@ const account = (cost: number, keyPattern: string): readonly ForeignField[] => [
 /** Image types that a Beszel hub accepts for a user's avatar. */
 const pictures = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/gif', 'image/webp'] as const
 
-/** Definitions of those collections in the exported database that hold accounts and traces of sign-ins. */
+/** List of the definitions of those collections in the exported database that hold accounts and traces of sign-ins. */
 export const accountCollections: readonly ForeignCollection[] = [
   traces('_mfas', 'pbc_2279338944', false, {
     own: [needed('method')],

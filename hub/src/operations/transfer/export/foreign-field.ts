@@ -53,7 +53,7 @@ const columnTypes: Readonly<Record<ForeignFieldType, string>> = {
   file: "TEXT DEFAULT '' NOT NULL",
 }
 
-/** SQL type of an id column in the exported database, with the default value for rows inserted without an id. */
+/** SQL type of a column `id` in the exported database, with the default value for rows inserted without an id. */
 export const ID_COLUMN = "TEXT PRIMARY KEY DEFAULT ('r'||lower(hex(randomblob(7)))) NOT NULL"
 
 /** Returns true for a field of the exported database that holds a list, such as the users of a system. */

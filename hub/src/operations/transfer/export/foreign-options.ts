@@ -17,7 +17,7 @@ type AuthOptions = {
   readonly ways: SignInWays
   /** Duration of a session of the exported collection, in seconds. */
   readonly sessionSeconds: number
-  /** Filter that an account must match to sign in at the exported hub; `''` for none. */
+  /** Filter that an account must match to sign in at the hub that opens the export; `''` for none. */
   readonly authRule: string
   readonly oauth2: JsonObject
 }
@@ -47,7 +47,7 @@ export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOpti
   }
 }
 
-/** Names of identity providers whose URLs a Beszel hub knows without configuration. */
+/** Names of the identity providers whose URLs a Beszel hub knows without configuration: `google`, `github`. */
 const wellKnown: readonly Provider['name'][] = ['google', 'github']
 
 /** Returns true for an identity provider that a Beszel hub can use after the export. It has no discovery of URLs for the others. */

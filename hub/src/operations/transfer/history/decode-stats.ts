@@ -7,7 +7,10 @@ import { statsPeakPoints } from '@vedette/protocol/wire/stats-peaks'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { withinBounds } from '../../../samples/sample-bounds.ts'
 
-/** Values decoded from one row of the imported hub's history, in base units, and the count of values that cannot be read. */
+/**
+ * Values decoded from one row of the imported hub's history, in base units such as bytes and percent, and the count of values that cannot
+ * be read.
+ */
 export type DecodedStats = {
   readonly points: SeriesPoints
   /** Maximum values that the imported row has for some of its series; empty for a sample. */
@@ -17,12 +20,12 @@ export type DecodedStats = {
 
 const NO_POINTS: SeriesPoints = { things: [], fields: [], values: [] }
 
-/** Largest accepted absolute value in imported history, the same as for agents' samples. */
+/** Largest accepted absolute value in imported history, 2^64, the same as for agents' samples. */
 const LARGEST = 2 ** 64
 
 /**
- * Decodes the JSON text in an imported row's column `stats`. `undefined` if it is no JSON of that kind. Values that are null, text or
- * impossible are left out.
+ * Decodes the JSON text in the column `stats` of an imported row to values. `undefined` if it is not JSON of that kind (system,
+ * containers). Values that are null, text or impossible are left out.
  */
 export function decodeStats(text: string, kind: StoredKind): DecodedStats | undefined {
   try {
@@ -96,8 +99,8 @@ function withLegacyDiskRates(stats: JsonObject): JsonObject {
 }
 
 /**
- * Adds to `points` those of `others` whose series it lacks. One bad value removes a whole list of a sample, such as all load averages;
- * `others` has the list's remaining values.
+ * Returns `points` with those points of `others` whose series it lacks. One bad value removes a whole list of a sample, such as all load
+ * averages; `others` has the list's remaining values.
  */
 function completed(points: SeriesPoints, others: SeriesPoints): SeriesPoints {
   const known = new Set(points.things.map((thing, at) => `${thing}\0${points.fields[at]}`))

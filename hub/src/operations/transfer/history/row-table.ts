@@ -3,8 +3,8 @@ import { finestStep, roundToStep } from '../../../history/model/precision.ts'
 import { emptyTable, unknownNumbers, type SeriesColumn, type SeriesTable } from '../../../history/model/series-table.ts'
 
 /**
- * Imported row for a table: time in epoch ms (of the sample, or the bucket's start), values, and for a bucket its maximums and sample
- * count.
+ * Imported row in the form for a table: time in epoch ms (of the sample, or the bucket's start), values, and for a bucket its maximums and
+ * sample count.
  */
 export type TableRow = {
   readonly atMs: number

@@ -7,7 +7,7 @@ const TWO_HOURS_MS = bucketMs['2h']
 /** Length of the averaged period in ms for each row type of the imported hub. The period ends when the row was made. */
 export const averageMs = { '10m': TEN_MS, '20m': 2 * TEN_MS, '120m': TWO_HOURS_MS, '480m': 4 * TWO_HOURS_MS } as const
 
-/** Type of an imported row of averages, named by the length of its period. */
+/** Type of an imported row of averages, named by the length of its averaged period: `10m`, `20m`, `120m` or `480m`. */
 export type AverageType = keyof typeof averageMs
 
 /** Returns the length of the averaged period of an imported row type in minutes. */

@@ -18,7 +18,9 @@ type LinkFacts = {
   readonly providers: ReadonlySet<string>
 }
 
-/** Decides about the links between the imported hub's users and their accounts at identity providers. */
+/**
+ * Yields a decision (take, present or leave out) for each link between a user of the imported hub and an account at an identity provider.
+ */
 export function* judgeLinks({ database }: Pick<ForeignHub, 'database'>, { here, accounts, providers }: LinkFacts): Generator<RowJudgement> {
   const keys = new Set(
     here.links.flatMap((link) => keysOf(textOf(link, 'recordRef'), textOf(link, 'provider'), textOf(link, 'providerId'))),

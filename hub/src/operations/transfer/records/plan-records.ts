@@ -69,7 +69,7 @@ export async function planRecords(foreign: ForeignHub, target: TransferTarget, c
   }
 }
 
-/** Returns the import steps for users and superusers. New admins are inserted in the step of the superusers. */
+/** Returns the import steps for users and superusers of the other hub. New admins are inserted in the step of the superusers. */
 function accountSteps(target: TransferTarget, accounts: AccountsPlan): readonly RecordStep[] {
   const insertPeople = insertNew(target, users, async (unit, records) => {
     await manyRecordsOf(target).insertMany(unit, users, records)
@@ -167,8 +167,8 @@ const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly Rec
 ]
 
 /**
- * Returns the preview's line about the imported hub's `config.yml`; none without the file. The file is not imported, because its systems
- * are in the database.
+ * Returns the import preview's lines about the imported hub's `config.yml`: one, or none without the file. The file is not imported,
+ * because its systems are in the database.
  */
 function systemFileLines({ configYaml }: ForeignHub): readonly TransferLine[] {
   if (configYaml === undefined) return []

@@ -20,7 +20,7 @@ export type StoredHere = {
   readonly has: (collection: Collection, id: string) => boolean
 }
 
-/** Returns the key that must be unique among alerts: ids of user and system here, and the alert kind. */
+/** Returns the key that must be unique among alerts of this hub: user id, system id and alert kind, separated by spaces. */
 export const alertKey = (user: string, system: string, name: string): string => `${user} ${system} ${name}`
 
 const counted = [

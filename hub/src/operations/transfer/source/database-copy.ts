@@ -90,8 +90,8 @@ async function hasSharedMemory(database: string): Promise<boolean> {
 }
 
 /**
- * Rejects with the file system's error if this user account cannot read one of the database's files. SQLite's own error would not give the
- * reason.
+ * Resolves if this user account can read all files of the SQLite database at the path `database`. Otherwise rejects with the file system's
+ * error, because SQLite's own error does not give the reason.
  */
 async function provesReadable(database: string): Promise<void> {
   await access(database, constants.R_OK)
@@ -114,7 +114,7 @@ async function copyFiles(database: string, copy: string): Promise<boolean> {
 
 type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
 
-/** Returns a text that changes with any file of a SQLite database, and the time of the last change in epoch ms. */
+/** Resolves to a text that changes with any file of a SQLite database, and to the time of the files' last change in epoch ms. */
 async function stateOf(database: string): Promise<DatabaseState> {
   const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))
   const isInSeconds = facts.every((one) => one === undefined || one.mtimeNs % 1_000_000_000n === 0n)

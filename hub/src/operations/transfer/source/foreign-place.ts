@@ -19,8 +19,8 @@ export type ForeignPlace =
 const ZIP_SIGNATURES = ['PK\u0003\u0004', 'PK\u0005\u0006']
 
 /**
- * Finds the data of another hub at a path: its folder, its database file or a backup zip. Rejects with a `TransferRefusedError` when there
- * is none.
+ * Finds the data of another hub at a path: its folder, its database file or a backup zip. Resolves to its location. Rejects with a
+ * `TransferRefusedError` when there is none.
  */
 export async function findForeignPlace(path: string): Promise<ForeignPlace> {
   const facts = await stat(path).catch((error: unknown) => {
@@ -47,8 +47,8 @@ async function findInFolder(path: string): Promise<ForeignPlace> {
 }
 
 /**
- * Returns the location of the other hub's data for a database file. Symbolic links are followed, because SQLite looks for the WAL beside
- * the real file.
+ * Resolves to the location of another hub's data, by the path of its database file. Symbolic links are followed, because SQLite looks for
+ * the WAL beside the real file.
  */
 async function folderOf(file: string): Promise<ForeignPlace> {
   const database = await realpath(file)

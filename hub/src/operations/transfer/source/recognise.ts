@@ -37,7 +37,10 @@ export function recogniseHub(database: DatabaseSync, given: string): void {
     throw cannotImport(given, `its version is newer than this program knows (${newer}); update this program, and import it again`)
 }
 
-/** Returns true for the name of a Beszel hub's migration that is newer than this program knows. Operators' scripts (.js) do not count. */
+/**
+ * Returns true for the name of a migration of a Beszel hub that is newer than the newest that this program can import. Operators' scripts
+ * (.js) do not count.
+ */
 function isNewer(name: string): boolean {
   if (!name.endsWith('.go')) return false
   const snapshot = /^0_collections_snapshot_(\d+)_(\d+)_(\d+)(_dev)?(?:_(\d+))?\.go$/.exec(name)

@@ -20,7 +20,7 @@ const RATIO_FROM_BYTES = 16 * 1024 ** 2
 
 const FOREIGN_WAL = `${FOREIGN_DATABASE}-wal`
 
-/** Files that are unpacked from another hub's backup zip. Key: file name; value: maximum size in bytes. */
+/** Map from the name of a file that is unpacked from another hub's backup zip to its maximum size in bytes. */
 const FILES: ReadonlyMap<string, number> = new Map([
   [FOREIGN_DATABASE, Number.POSITIVE_INFINITY],
   [FOREIGN_WAL, Number.POSITIVE_INFINITY],
@@ -62,8 +62,8 @@ export async function unpackZip(path: string, folder: string): Promise<number> {
 }
 
 /**
- * Passes on the bytes of a zip entry unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which yauzl does not
- * check.
+ * Yields the bytes of a zip entry unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which the library yauzl
+ * does not check.
  */
 async function* checked(source: AsyncIterable<Buffer>, { crc32: expected }: yauzl.Entry): AsyncIterable<Buffer> {
   let sum = 0
@@ -81,8 +81,8 @@ async function allEntries(zip: yauzl.ZipFile): Promise<readonly yauzl.Entry[]> {
 }
 
 /**
- * Returns the zip entries to unpack by file name: those in the same folder of the zip as the database. Throws a `TransferRefusedError`
- * without exactly one database.
+ * Returns a map from file name to the zip entry to unpack: entries in the same folder of the zip as the database. Throws a
+ * `TransferRefusedError` unless the zip has exactly one database.
  */
 function chosenEntries(path: string, entries: readonly yauzl.Entry[]): ReadonlyMap<string, yauzl.Entry> {
   const databases = entries.filter(({ fileName }) => fileName === FOREIGN_DATABASE || fileName.endsWith(`/${FOREIGN_DATABASE}`))

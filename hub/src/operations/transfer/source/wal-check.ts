@@ -16,8 +16,8 @@ const LARGEST_PAGE = 65_536
 type WalDamage = { readonly frame: number; readonly salts: string }
 
 /**
- * Returns true when the WAL at a path has committed transactions that SQLite would silently ignore, because a frame before them is damaged.
- * A torn frame at the end is normal after a crash. A missing WAL is not damaged.
+ * Resolves to true when the WAL at a path has committed transactions that SQLite would silently ignore, because a frame before them is
+ * damaged. A torn frame at the end is normal after a crash. A missing WAL is not damaged.
  */
 export async function isWalDamaged(path: string): Promise<boolean> {
   const first = await findDamage(path)

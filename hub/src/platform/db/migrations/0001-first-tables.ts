@@ -105,7 +105,10 @@ export async function createFirstTables(transaction: Transaction<Tables>, databa
   for (const index of indexes) await sql.raw(index).execute(transaction)
 }
 
-/** Creates the table of a collection with the given columns, and `id` and `seq`. Later migrations use it too. */
+/**
+ * Creates the table of a collection with the given columns, and the columns `id` and `seq` (order of insertion). Migration 1 and later ones
+ * use it.
+ */
 export async function createCollection(
   transaction: Transaction<Tables>,
   database: 'sqlite' | 'postgres',

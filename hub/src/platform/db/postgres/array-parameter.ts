@@ -10,8 +10,8 @@ export type ArrayParameter = { readonly type: string; readonly bytes: Buffer }
 type Element = { readonly type: string; readonly oid: number }
 
 /**
- * PostgreSQL array type for text columns: its SQL name, and the object id of its elements' type (pg_type.dat). The other two are for
- * numbers and bytes.
+ * PostgreSQL array type for text columns: its SQL name, and the object id of its elements' type (pg_type.dat). `DOUBLE` and `BYTES` are
+ * those for numbers and bytes.
  */
 const TEXT: Element = { type: 'text[]', oid: 25 }
 const DOUBLE: Element = { type: 'float8[]', oid: 701 }
@@ -55,7 +55,10 @@ function lengthOf(value: ColumnValue): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : value.length
 }
 
-/** Writes a text (UTF-8), a number (8-byte float) or bytes into the buffer at the byte offset `at`. Returns the number of bytes written. */
+/**
+ * Writes a text (UTF-8), a number (8-byte float) or bytes into the buffer `bytes` from the offset `at` on. Returns the number of bytes
+ * written.
+ */
 function put(bytes: Buffer, value: string | number | Uint8Array, at: number): number {
   if (typeof value === 'string') return bytes.write(value, at)
   if (typeof value === 'number') {

@@ -3,14 +3,14 @@ import type { PoolClient } from 'pg'
 import type { Tables } from '../schema.ts'
 
 /**
- * Function that sends one SQL statement, with values for `$1`, `$2` and so on, over a database connection. Resolves with the result object
- * of the driver `pg`.
+ * Function that sends one SQL statement, with values for `$1`, `$2` and so on, over a database connection. Resolves to the result object of
+ * the driver `pg`.
  */
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
 /**
- * Matches the SQL statements that open a transaction, `begin` and `set local`. Nobody needs their results, so they are sent together with
- * the next statement.
+ * Regular expression for the SQL statements that open a transaction, `begin` and `set local`. Nobody needs their results, so they are sent
+ * together with the next statement.
  */
 const OPENING = /^(?:begin|set local) ?/
 

@@ -14,12 +14,12 @@ export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from c
  */
 const MAX_DIFFERENCE_MS = 60_000
 
-/** End of the error messages about a wrong clock: the advice to use NTP. */
+/** End of the error messages about a wrong clock, of hub or database: the advice to use NTP. */
 export const CLOCK_CURE = 'let NTP set the clocks of both'
 
 /**
- * Compares the hub's clock with the database time that `read` returns (epoch ms). Resolves with a sentence when they differ by over 60 s,
- * else with `undefined`. A process that was frozen during the read is not reported.
+ * Compares the hub's clock with the database time that `read` resolves to (epoch ms). Resolves to a sentence when they differ by over 60 s,
+ * else to `undefined`. A process that was frozen during the read is not reported.
  */
 export async function clockProblem(clock: Clock, read: () => Promise<number>): Promise<string | undefined> {
   const beforeMs = clock.now()
@@ -31,8 +31,8 @@ export async function clockProblem(clock: Clock, read: () => Promise<number>): P
 }
 
 /**
- * Creates the record of whether this hub's clock is wrong compared with the database's. A clock may jump while the hub runs, as when a
- * suspended machine wakes up.
+ * Creates an object that records whether this hub's clock is wrong compared with the database's. A clock may jump while the hub runs, as
+ * when a suspended machine wakes up.
  */
 export function hubClock(log: Log) {
   let isWrong = false

@@ -10,8 +10,8 @@ export type CheckOrder = { readonly path: string; readonly isInUse: boolean }
 export type CheckedDatabase = { readonly damage: string | undefined; readonly states: { readonly [name: string]: string } }
 
 /**
- * Runs `pragma quick_check` on a SQLite file in a worker thread and reads its table `hub_state`. Changes no file. Rejects with SQLite's
- * error, or when the check takes longer than `withinMs`.
+ * Runs `pragma quick_check` on a SQLite file in a worker thread and reads its table `hub_state`; resolves to both results. Changes no file.
+ * Rejects with SQLite's error, or when the check takes longer than `withinMs` (ms).
  */
 export async function checkSqliteFile(order: CheckOrder, withinMs: number): Promise<CheckedDatabase> {
   const worker = openWorker('database-check-thread', import.meta.url, { maxWaiting: 1, waitMs: withinMs, runMs: withinMs })

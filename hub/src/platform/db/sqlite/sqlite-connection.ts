@@ -47,8 +47,8 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     return statement
   }
   /**
-   * Returns a prepared `rollback` that does nothing if no transaction is open: SQLite itself ends a transaction on a full disk ("Response
-   * To Errors Within A Transaction").
+   * Returns a prepared statement like `rollback` that does nothing if no transaction is open: SQLite itself ends a transaction on a full
+   * disk ("Response To Errors Within A Transaction").
    */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,
@@ -88,7 +88,7 @@ function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   }
 }
 
-/** Returns the rows of a prepared query. Integers beyond 2^53, for which node:sqlite throws a RangeError, become doubles. */
+/** Runs a prepared query and returns its rows. Integers beyond 2^53, for which node:sqlite throws a RangeError, become doubles. */
 function readNumbers(statement: StatementSync, parameters: readonly SQLInputValue[]): unknown {
   try {
     return statement.all(...parameters)

@@ -17,8 +17,8 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
 /**
- * Maximum time in ms that a write of the durability `power` waits in SQLite's write queue, because a user waits for the response. Writes of
- * samples wait without limit.
+ * Maximum time in ms that a write of the durability `power` waits in SQLite's write queue: 30 s, because a user waits for the response.
+ * Writes of samples wait without limit.
  */
 const WRITE_WAIT_MS = 30_000
 
@@ -57,8 +57,8 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   }
 
   /**
-   * Sets `busy_timeout`, the time in ms for which a write waits for another program's lock and blocks the event loop. It is {@link
-   * LOCK_WAIT_MS}; after a write that found the lock, 0 until one succeeds.
+   * Sets `busy_timeout`, the time in ms for which a write waits for another program's lock and blocks the event loop. The usual value is
+   * {@link LOCK_WAIT_MS}. After a write that found the lock held, it is 0 until a write succeeds.
    */
   function waitForLock(ms: number): void {
     if (ms === lockWaitMs) return
@@ -82,8 +82,8 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   let since = 0
 
   /**
-   * Yields to the event loop after {@link TRANSACTIONS_A_TURN} transactions. SQLite statements never wait, so a series of transactions
-   * would block the event loop.
+   * Resolves in a later turn of the event loop after every {@link TRANSACTIONS_A_TURN} calls, otherwise at once; called before each
+   * transaction. SQLite statements never wait, so a series of transactions would block the event loop.
    */
   async function yieldToEventLoop(): Promise<void> {
     if (since === 0) setImmediate(() => (since = 0))
@@ -145,7 +145,10 @@ function openWriter(directory: string, path: string): SqliteConnection {
   }
 }
 
-/** Returns the reason why this user account cannot read or write the files of the SQLite database; `undefined` if it can. */
+/**
+ * Returns a text with the reason why this user account cannot read or write the files of the SQLite database at `path`; `undefined` if it
+ * can.
+ */
 function accessProblem(path: string): string | undefined {
   for (const file of [path, `${path}-wal`, `${path}-shm`].filter((one) => existsSync(one)))
     try {

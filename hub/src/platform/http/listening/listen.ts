@@ -14,12 +14,15 @@ import { removeStaleSocket } from './stale-socket.ts'
  */
 const MOST_WAITING = 4096
 
-/** Thrown when the hub cannot listen on an address. The message is one sentence for the operator. */
+/** Error when the hub cannot listen on an address, such as a port in use. The message is one sentence for the operator. */
 export class AddressUnusableError extends Error {
   override readonly name = 'AddressUnusableError'
 }
 
-/** Makes a server listen on an address. Replaces the socket file that a killed hub left. Rejects with {@link AddressUnusableError}. */
+/**
+ * Makes a server listen on an address and resolves when it does. Replaces the socket file that a killed hub left. Rejects with {@link
+ * AddressUnusableError}.
+ */
 export async function listenOn(server: Server, address: ListenAddress): Promise<void> {
   try {
     if (isUnixSocket(address)) await listenOnSocket(server, address)
@@ -31,7 +34,9 @@ export async function listenOn(server: Server, address: ListenAddress): Promise<
   }
 }
 
-/** Checks that the hub can listen on an address, and frees it again. Rejects with {@link AddressUnusableError}. */
+/**
+ * Checks that the hub can listen on an address, by listening there for a moment. Rejects with {@link AddressUnusableError} if it cannot.
+ */
 export async function probeAddress(address: ListenAddress): Promise<void> {
   const server = new Server()
   await listenOn(server, address)

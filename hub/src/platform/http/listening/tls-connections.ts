@@ -74,7 +74,7 @@ function refusePlain(raw: Socket): void {
   raw.end(PLAIN_REFUSAL)
 }
 
-/** Time in ms after which an idle connection that sent plain HTTP to the TLS port is closed. */
+/** Time in ms after which a connection that sent plain HTTP to the TLS port, and is idle since, is closed. */
 const REFUSED_WITHIN_MS = 1000
 
 /**
