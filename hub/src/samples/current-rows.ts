@@ -18,14 +18,14 @@ import { smartDevices } from '../records/collections/smart-devices.ts'
 import { fnv1a } from '../platform/fnv1a.ts'
 
 /**
- * Current item of a system, such as a container, service or drive. `key` is unique within the system; `values` has all column values of its
+ * One current item of a system: a container, service or drive. `key` is unique within the system; `values` has all column values of its
  * row.
  */
 type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
 /**
- * Items, such as containers, that a system has reported. With `isComplete`, the system's stored rows of items that are not listed are
- * deleted.
+ * Current items of one system, such as containers, as its agent reported them. With `isComplete`, the system's stored rows of items that
+ * are not listed are deleted.
  */
 type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
@@ -99,7 +99,7 @@ async function loadKeys(
 
 type NewRow = CurrentRow & { readonly system: string }
 
-/** Inserts rows for new items of systems. For an id that another system's row has, `newId` is called again with a higher `attempt`. */
+/** Inserts rows for new items of systems. If another system's row has the new id, `newId` is called again with a higher `attempt`. */
 async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
   if (added.length === 0) return
   await unit.alone(NEW_ROWS)
@@ -166,8 +166,8 @@ async function loadContainersOf({ records, unit }: Writing, systems: readonly st
 }
 
 /**
- * Returns the row id of a container: with `attempt` 0 the container's own id, as clients expect; otherwise a hash of system, container and
- * attempt, for when the id is taken.
+ * Returns the id of a container's row. With `attempt` 0 it is the container's own id, as clients expect; otherwise a hash of system,
+ * container and attempt, because the id is taken.
  */
 export function containerRowId(system: string, containerId: string, attempt: number): string {
   if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId
@@ -203,7 +203,8 @@ const fromInspection = ({ restarts = -1, composeProject = '' }: ContainerSample)
 })
 
 /**
- * Returns the names of the values that a container's sample lacks, comma-separated: `cpu`, `memory` or `net`. The row stores 0 for them.
+ * Returns the names of the values that a container's sample lacks, comma-separated: `cpu`, `memory` or `net`; `''` for none. The row stores
+ * 0 for them.
  */
 const unknownFields = ({ cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond }: ContainerSample): string =>
   [
@@ -313,8 +314,8 @@ function attributeJson(attribute: DiskAttribute): Json {
 }
 
 /**
- * Returns the id of a row with a key within its system: 32-bit FNV-1a in hexadecimal, as existing clients use it. A higher `attempt` gives
- * another id when one is taken.
+ * Returns the id for a row of a system by the item's key: 32-bit FNV-1a in hexadecimal, as existing clients expect. A higher `attempt`
+ * gives another id when one is taken.
  */
 export function rowId(system: string, key: string, attempt = 0): string {
   const hash = fnv1a(system + key + '\0'.repeat(attempt))

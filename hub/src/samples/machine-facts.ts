@@ -51,8 +51,8 @@ export async function storeFacts(
 }
 
 /**
- * Returns the machine facts in the `info` field of a system's record, which clients show. `undefined` if it has no host name; the record of
- * `system_details` may still have some facts.
+ * Returns the machine facts in the `info` field of a system's record. `undefined` if it has no host name; the record of `system_details`
+ * may still have some facts.
  */
 function shownFacts({ info }: StoredRecord): MachineFacts | undefined {
   // The hub stores an object in `info`. Any other value has no such keys.

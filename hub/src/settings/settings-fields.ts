@@ -12,8 +12,8 @@ import { isJsonObject } from '../platform/json.ts'
 const MAX_TEXTS = 1000
 
 /**
- * Returns a schema for a list of texts. Texts are trimmed and empty ones dropped; `problem` makes the error for the first text for which
- * `isGood` returns false.
+ * Returns a schema for a list of texts. Texts are trimmed and empty ones dropped; for the first text for which `isGood` returns false, it
+ * fails with the error that `problem` makes.
  */
 const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
   checkedValue<readonly string[]>((list) => {
@@ -174,8 +174,8 @@ export type TrustedProxySettings = Readonly<z.infer<typeof trustedProxyFields>>
 export const defaultTrustedProxy: TrustedProxySettings = { headers: [], useLeftmostIP: false, networks: [] }
 
 /**
- * Returns the form schema of trusted proxies. It rejects headers without a trusted proxy, as they would never be read, unless the operator
- * configured proxies (`isNamed`).
+ * Returns the form schema of trusted proxies. It rejects headers without a trusted proxy, as the hub would never read them, unless the
+ * operator configured proxies (`isNamed`).
  */
 export const trustedProxyForm = (isNamed: boolean) =>
   trustedProxyFields.refine(({ headers, networks }) => headers.length === 0 || networks.length > 0 || isNamed, {

@@ -38,8 +38,8 @@ export type HubSettings = {
 export type Settings = {
   readonly load: () => Promise<HubSettings>
   /**
-   * Stores the settings and then calls the `follow` listeners with them. `along` is called with the same transaction before, for example to
-   * write the audit log.
+   * Stores the settings and then calls the `follow` listeners with them. Before the commit it calls `along` with the same transaction, for
+   * example to write the audit log.
    */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
   /** Calls the listener with the current settings now, and after each saved change for as long as the hub runs. */
@@ -48,7 +48,7 @@ export type Settings = {
   readonly reload: () => Promise<void>
 }
 
-/** Collection name of the event by which hubs learn of changed settings. There is no such table. */
+/** Collection name of the event by which hubs learn of changed settings: `hub_settings`. There is no such table. */
 export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {

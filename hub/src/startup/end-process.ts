@@ -7,8 +7,8 @@ import { isSea } from 'node:sea'
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 
 /**
- * Command of the single executable that exits at once with the status in its next argument. It replaces `node --eval`, which the executable
- * lacks.
+ * Command of the single executable (`--exit`) that exits at once with the status in its next argument. It replaces `node --eval`, which the
+ * executable lacks.
  */
 export const EXIT_COMMAND = '--exit'
 

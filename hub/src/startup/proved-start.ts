@@ -63,8 +63,8 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
 }
 
 /**
- * Rolls a restored backup back to the old data. Resolves with true when there was one to roll back; false otherwise and after an error,
- * which is logged.
+ * Rolls a restored backup back to the data from before. Resolves to true when there was one to roll back; false otherwise and after an
+ * error, which is logged.
  */
 async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {

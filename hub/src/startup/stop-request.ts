@@ -46,8 +46,8 @@ function watchParent(pid: number, onGone: () => void): () => void {
 }
 
 /**
- * Returns true when nohup(1) started this process or its npm. Node resets the ignored SIGHUP, so two traces are checked: the shell's
- * variable `_`, and a standard input that is `/dev/null` opened for writing only.
+ * Returns true when nohup(1) started this process or the npm that started it. Node resets the ignored SIGHUP, so two traces are checked:
+ * the shell's variable `_`, and a standard input that is `/dev/null` opened for writing only.
  */
 export function hasNohup({ _ }: StopEnvironment): boolean {
   if (_ !== undefined && basename(_) === 'nohup') return true

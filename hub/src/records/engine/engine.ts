@@ -23,9 +23,12 @@ export type Engine = {
 }
 
 export type RecordChange = {
-  /** Record before the change. It must have been loaded in the same transaction with a lock (`loadToChange` or `loadManyToChange`). */
+  /**
+   * Record before the change, with its id. It must have been loaded in the same transaction with a lock (`loadToChange` or
+   * `loadManyToChange`).
+   */
   readonly before: StoredRecord
-  /** True when `before` lacks those fields that `values` changes, so that the update event has no complete previous record. */
+  /** True when `before` lacks some of the fields that `values` changes, so that the update event has no complete previous record. */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }
@@ -38,9 +41,11 @@ export type RecordTableStore = RecordStore & {
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
-  /** Updates many records that this transaction has loaded with a lock. Returns the changed records and emits an update event for each. */
+  /**
+   * Updates many records that this transaction has loaded with a lock. Resolves to the changed records and emits an update event for each.
+   */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
-  /** Loads records whose relation `field` contains one of the `ids`, in order of insertion. */
+  /** Loads those records of the collection whose relation `field` contains one of the `ids`, in order of insertion. */
   readonly loadReferring: (
     collection: Collection,
     field: Field,

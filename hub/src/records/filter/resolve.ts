@@ -27,8 +27,8 @@ export type Resolver = {
    */
   readonly condition: (text: string, reach: Reach) => Condition
   /**
-   * Resolves the name of a field, such as the sort key `system.name`, to one side of a comparison. Throws {@link FilterError} for an
-   * unknown name.
+   * Resolves the name of a field, such as the sort key `system.name`, to a term: one side of a comparison. `reach` is the scope of names.
+   * Throws {@link FilterError} for an unknown name.
    */
   readonly term: (name: string, reach: Reach) => Term
   /**

@@ -1,7 +1,7 @@
 // Powers of ten between which SQLite writes a number without exponent.
 const [LEAST_POWER, MOST_POWER] = [-4, 16]
 
-/** Maximum number of significant digits that SQLite writes for a floating-point number. */
+/** Maximum number of significant digits that SQLite writes for a floating-point number: 17. */
 const DIGITS = 17
 
 /** Approximation of log10(2) that SQLite uses. */

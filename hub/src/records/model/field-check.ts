@@ -92,8 +92,8 @@ function invalidChoice(value: Json): FieldError {
 }
 
 /**
- * Returns true when a text is an email address: one `@`, something before it, and a name with a dot after it. Lengths follow RFC 5321,
- * 4.5.3.1.
+ * Returns true when a text is an email address: one `@`, a local part before it, and a domain name with a dot after it. Lengths follow RFC
+ * 5321, 4.5.3.1.
  */
 export function isEmail(text: string): boolean {
   return (

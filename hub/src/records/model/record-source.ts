@@ -3,7 +3,7 @@ import type { StoredRecord } from './stored-record.ts'
 
 /**
  * Conditions for loading records of a collection without a table: system ids, type, and bounds of the creation date (`YYYY-MM-DD
- * HH:MM:SS.sssZ`, inclusive). The source may return more records; the filter is applied afterwards.
+ * HH:MM:SS.sssZ`, inclusive). The source may return more records; the filter is applied to them afterwards.
  */
 export type Narrowing = {
   readonly systems?: readonly string[]

@@ -47,7 +47,7 @@ export async function sourcePage(engine: Engine, list: ListPlan): Promise<Record
   return memoryPage(engine, list, all)
 }
 
-/** Resolves to the ids of the systems that the requesting user may list; `undefined` means all systems. */
+/** Resolves to the ids of the systems that the requesting user may list; `undefined` if the user may list all systems. */
 async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
   if (seesEverything(facts)) return undefined
   return (await visibleRecords(engine, 'systems', facts)).map(({ id }) => id)
@@ -117,7 +117,10 @@ export function filterErrorsAre400<T>(work: () => T): T {
   }
 }
 
-/** Derives conditions on systems, type and dates from a filter's condition, so that a record source can load fewer records. */
+/**
+ * Derives conditions on system ids, type and dates from a filter's condition, so that a record source can load fewer records. `{}` if it
+ * has none.
+ */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
     const value = right.kind === 'constant' ? right.typed.value : undefined

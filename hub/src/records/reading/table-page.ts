@@ -46,7 +46,8 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
 }
 
 /**
- * Parts of the SQL query for a page of a collection's table: condition and sort order (for the alias `r`), page number and size, connection.
+ * Parts of the SQL query for a page of a collection's table: condition and sort order (for the SQL alias `r`), page number and size, and
+ * connection.
  */
 type PageQuery = {
   readonly collection: Collection

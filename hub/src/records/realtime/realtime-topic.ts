@@ -22,7 +22,9 @@ const options = z.object({
 const MOST_TOPICS = 1000
 const LONGEST_TOPIC = 2500
 
-/** Parses the topics of a subscription request; empty ones are left out. Throws 400 for too many topics or one that is too long. */
+/**
+ * Parses the topics of a subscription request to a list; empty ones are left out. Throws 400 for too many topics or one that is too long.
+ */
 export function parseTopics(all: readonly string[]): readonly Topic[] {
   refuseTooMany(all)
   return all.filter((text) => text !== '').map(parseTopic)

@@ -102,7 +102,7 @@ export type AuditEntry = {
   readonly changes: Json
 }
 
-/** Query for the audit log. `actor`, `target` and `targetId` must match exactly; `''` matches all. Pages count from 1. */
+/** Query for a page of the audit log. `actor`, `target` and `targetId` must match exactly; `''` matches all. Pages count from 1. */
 export type AuditQuery = {
   readonly page: number
   readonly perPage: number
@@ -111,7 +111,7 @@ export type AuditQuery = {
   readonly targetId: string
 }
 
-/** Loads one page of audit log entries, newest first, and the total number of matching entries. */
+/** Loads one page of audit log entries, newest first, and the total number of entries that match the query. */
 export async function listAudit(kysely: Kysely<Tables>, { page, perPage, actor, target, targetId }: AuditQuery) {
   const given = Object.entries({ actor, target, targetId }).filter(([, value]) => value !== '')
   let entries = kysely.selectFrom('audit_log')

@@ -31,7 +31,7 @@ const needed = text((value) => (value === '' ? blank : undefined))
 const json = z.custom<Body>((value) => isJsonObject(value as Json)) // the body is parsed JSON
 const batchForm = z.array(z.object({ method: needed, url: needed, body: json.catch({}) }))
 
-/** Parses the list of requests in the body of a batch request. Throws 400 with errors by the requests' index. */
+/** Parses the list of requests in the body of a batch request. Throws 400 with the errors of each wrong request, by its index. */
 export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
   const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
   if (requests === undefined || requests === null) throw invalid(blank)
@@ -154,7 +154,7 @@ async function prepared(
   }
 }
 
-/** Wraps `work` with a cache: later calls with the same text return the same promise. */
+/** Returns a function like `work` that caches its promises: later calls with the same text return the promise of the first. */
 function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {

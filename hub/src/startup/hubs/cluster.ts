@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Secret, type Options } from '../options/options.ts'
 
-/** Command-line options for several hubs on one database: environment variables, help text and parser by option. */
+/** Map of the command-line options for several hubs on one database: for each its environment variables, help text and parser. */
 export const clusterOptions = {
   nats: {
     environment: ['VEDETTE_NATS', 'NATS_URL'],
@@ -81,7 +81,9 @@ export async function replacedIn(cluster: Cluster | undefined): Promise<string> 
   return (await cluster.membership.replaced).message
 }
 
-/** Parses the option `--nats`. Throws a `RangeError` without the URL's text, which may contain a password. */
+/**
+ * Parses the option `--nats` and returns its text as a secret. Throws a `RangeError` without the URL's text, which may contain a password.
+ */
 function parseNatsServers(text: string): Secret {
   parseNatsAddress(text)
   return new Secret(text)

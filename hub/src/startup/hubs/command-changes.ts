@@ -9,15 +9,15 @@ import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** Interval in ms at which a hub looks for changes by commands of the command line. Each look reads one row by its key. */
+/** Interval in ms at which a hub looks for record changes that commands of the command line made. Each look reads one row by its key. */
 const READ_EVERY_MS = 3000
 const RETRY_MS = 5000
-/** Number of the newest commands of the command line whose changes stay in the database. */
+/** Number of the newest changing commands of the command line, such as `vedette apply config`, whose record events stay in the database. */
 const KEPT = 30
 
 /**
- * Key in the table `hub_state` with the number of the last command that changed records. The changes of each command are under a key of
- * their own.
+ * Key in the table `hub_state` with the number of the last command, such as `vedette apply config`, that changed records. The record events
+ * of each command are under a key of their own.
  */
 const LAST = 'command changes'
 const rowOf = (no: number): string => `${LAST} ${no}`
@@ -27,8 +27,8 @@ const PLACE = 'command.changes'
 const SENDER = 'command line'
 
 /**
- * Wraps a database so that its transactions also store their record events, encrypted. A command of the command line uses it; running hubs
- * then publish the events, see {@link followCommands}.
+ * Returns the database wrapped so that its transactions also store their record events, encrypted. A command of the command line uses it;
+ * running hubs then publish the events, see {@link followCommands}.
  */
 export const announcingDatabase = (database: Database, secrets: SecretBox): Database => ({
   ...database,

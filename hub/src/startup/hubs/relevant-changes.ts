@@ -28,8 +28,8 @@ const followed: ReadonlySet<string> = new Set([
 const decidingFields = ['name', 'host', 'port', 'status', 'users', 'accessTags'] as const
 
 /**
- * Returns true for a record event that other hubs must get even if messages fail. It is then stored in the table `changes`. For systems,
- * only changes of name, host, port, status, users and trusted tags count.
+ * Returns true for a record event that other hubs must get even if messages between hubs fail. It is then stored in the table `changes`.
+ * For systems, only changes of name, host, port, status, users and trusted tags count.
  */
 export function isRelevantChange(event: RecordEvent): boolean {
   if (event.collection !== 'systems') return followed.has(event.collection)

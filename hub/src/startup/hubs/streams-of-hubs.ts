@@ -58,8 +58,8 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
 
   /**
-   * Sends a request (to subscribe to topics, or to send data) to the hub that has the stream of its `clientId`. Rejects with
-   * {@link HubUnreachableError} or an error of `Realtime.subscribe`.
+   * Sends a request (to subscribe to topics, or to send data to a client) to the hub that has the event stream of its `clientId`. Rejects
+   * with {@link HubUnreachableError} or an error of `Realtime.subscribe`.
    */
   async function ask(request: StreamRequest): Promise<void> {
     const response = await messages.ask(hubOf(request.clientId), QUESTION, seal(request), AbortSignal.timeout(TIMEOUT_MS))

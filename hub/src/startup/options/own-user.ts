@@ -72,7 +72,10 @@ function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
   }
 }
 
-/** Runs `action` and returns the code of the error that it throws, such as EPERM; `undefined` without an error. */
+/**
+ * Runs `action` and returns the code of the error that it throws, such as EPERM, or the error's text if it has no code; `undefined` without
+ * an error.
+ */
 function failureOf(action: () => void): string | undefined {
   try {
     action()
