@@ -24,7 +24,8 @@ export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 /**
- * Interval between the bytes that a slow client sends, in ms. It is short enough that the hub's idle timeout does not end the connection.
+ * Interval between the bytes that a slow client sends, in ms (500). It is short enough that the hub's idle timeout does not end the
+ * connection.
  */
 const DRIBBLE_MS = 500
 

@@ -15,11 +15,15 @@ export type SignInAttempt = {
 export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Promise<SignInAttempt> }
 
 const WINDOW_MS = 60_000
-/** Maximum number of attempts to sign in per minute from one network (IPv4 address or first 64 bits of an IPv6 address) on one account. */
+/**
+ * Maximum number of attempts to sign in per minute from one network (IPv4 address or first 64 bits of an IPv6 address) on one account: 20.
+ */
 const MOST_BY_BOTH = 20
-/** Maximum number of attempts to sign in per minute from one network on all accounts. It limits trying one password on many accounts. */
+/**
+ * Maximum number of attempts to sign in per minute from one network on all accounts: 100. It limits trying one password on many accounts.
+ */
 const MOST_BY_ADDRESS = 100
-/** Maximum number of attempts to sign in per minute on one account from all networks. It limits distributed dictionary attacks. */
+/** Maximum number of attempts to sign in per minute on one account from all networks: 300. It limits distributed dictionary attacks. */
 const MOST_BY_ACCOUNT = 300
 
 /**

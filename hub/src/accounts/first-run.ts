@@ -31,10 +31,15 @@ export type FirstRun = {
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
-/** Name of the database lock that is held while the first admin is created, and while a system without an owner registers. */
+/**
+ * Name (`first user`) of the database lock that is held while the first admin is created, and while a system without an owner registers.
+ */
 export const FIRST_USER = 'first user'
 
-/** Text with all characters of which a setup code consists: letters and digits that are not easily confused. */
+/**
+ * Text with all characters of which a setup code consists: the upper-case letters and digits that are not easily confused, such as `A` and
+ * `7`, but not `O` and `0`.
+ */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 

@@ -13,7 +13,7 @@ import type { SignInStore } from './sessions/sign-in-settings.ts'
 import type { Passkey, Passkeys, Registration } from './second-factors/passkeys.ts'
 import type { RelyingParty } from './second-factors/relying-party.ts'
 
-/** Time after a sign-in within which a person may change second factors without the password, in ms. */
+/** Time after a sign-in within which a person may change second factors without the password, in ms (10 min). */
 const RECENT_MS = 600_000
 
 type FactorParts = {

@@ -11,10 +11,13 @@ import { firstProofOf, SETUP } from './sessions/proofs.ts'
 import { requiresFactor, signInCollectionOf, type SignInStore } from './sessions/sign-in-settings.ts'
 import type { StepParts } from './sign-in-steps.ts'
 
-/** Name of the database lock that is held while a second factor is removed, and while admins turn on the requirement of second factors. */
+/**
+ * Name (`second factors`) of the database lock that is held while a second factor is removed, and while admins turn on the requirement of
+ * second factors.
+ */
 const LOCK = 'second factors'
 /**
- * Minimum lifetime in seconds of the `mfaId` of a sign-in that must set up an authenticator app. It applies if the admins' setting is
+ * Minimum lifetime in seconds (900) of the `mfaId` of a sign-in that must set up an authenticator app. It applies if the admins' setting is
  * shorter.
  */
 const SETUP_SECONDS = 900

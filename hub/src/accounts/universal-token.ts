@@ -40,7 +40,7 @@ export type UniversalTokens = {
 export const TEMPORARY_TOKENS = 'temporary_tokens'
 
 const TEMPORARY_MS = 3_600_000
-/** Maximum length of a universal token, in bytes. Agents cannot send a longer one. */
+/** Maximum length of a universal token, in bytes (64). Agents cannot send a longer one. */
 const LONGEST_BYTES = 64
 
 type Parts = {

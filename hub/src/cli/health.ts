@@ -6,7 +6,7 @@ import { parseOptions } from '../startup/options/options.ts'
 import { basePathOf } from '../startup/proved-start.ts'
 import type { Terminal } from './command.ts'
 
-/** Timeout of the health request in ms. The health check of a container must not last longer. */
+/** Timeout of the health request in ms (5 s). The health check of a container must not last longer. */
 const WITHIN_MS = 5000
 
 const UNHEALTHY = 1

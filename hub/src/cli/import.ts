@@ -18,7 +18,7 @@ import { openImportFolder, openTarget, type ImportFolder } from './import/import
 import { isForPeople, refuseOlder } from './refusals.ts'
 
 /**
- * Heap growth after which V8 collects garbage during an import, in percent of the memory in use. A low value keeps the import's memory
+ * Heap growth after which V8 collects garbage during an import: 60 percent of the memory in use. A low value keeps the import's memory
  * small.
  */
 const HEAP_GROWTH_PERCENT = 60

@@ -37,7 +37,7 @@ export type AgentsOfHubs = Disposable & Agents
 
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
-/** Time in ms that is added to the timeout of an agent's reply when the request goes through another hub. */
+/** Time in ms (1 s) that is added to the timeout of an agent's reply when the request goes through another hub. */
 const HUB_NETWORK_MS = 1000
 
 const questionSchema = z.discriminatedUnion('kind', [

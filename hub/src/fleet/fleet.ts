@@ -34,16 +34,16 @@ import { pollQueue } from './polling/poll-queue.ts'
 import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
 import { isJsonObject } from '../platform/json.ts'
 
-/** URL path of the WebSocket to which agents connect. */
+/** URL path of the WebSocket to which agents connect: `/api/beszel/agent-connect`. */
 export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 
 /**
- * Grace period after a hub start, in ms, in which agents reconnect by WebSocket. Until it ends, the hub does not poll the systems of those
- * agents by SSH.
+ * Grace period after a hub start, in ms (30 s), in which agents reconnect by WebSocket. Until it ends, the hub does not poll the systems of
+ * those agents by SSH.
  */
 const REDIAL_GRACE_MS = 30_000
 
-/** Delay between the first polls of two systems after a hub start, in ms. With a very large number of systems it is shorter. */
+/** Delay between the first polls of two systems after a hub start, in ms (50). With a very large number of systems it is shorter. */
 const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
@@ -367,8 +367,8 @@ function unpolledOf(record: StoredRecord): UnpolledSystem {
 }
 
 /**
- * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users change these
- * fields, never the hub itself.
+ * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users make such changes,
+ * never the hub itself.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

@@ -110,8 +110,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 const NONE: ConfirmedSeries = { gone: [], old: [] }
 
 /**
- * Maximum size of the set of warnings that were logged already. A larger set is cleared, so that a repeated warning may be logged once
- * more.
+ * Maximum size of the set of warnings that were logged already: 10,000. A larger set is cleared, so that a repeated warning may be logged
+ * once more.
  */
 const MOST_LOGGED = 10_000
 

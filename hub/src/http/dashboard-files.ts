@@ -27,7 +27,7 @@ export type Dashboard = {
   readonly read: (file: DashboardFile, encoding: FileEncoding | undefined) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** URL path of the back-office (admin pages). Its folder in the build has the same name. */
+/** URL path `/_/` of the back-office (admin pages). Its folder in the build has the same name. */
 export const BACK_OFFICE = '/_/'
 
 /**

@@ -1,9 +1,9 @@
-/** Maximum number of items that a `BatchQueue` stores in one batch. A larger batch would delay all other database work. */
+/** Maximum number of items that a `BatchQueue` stores in one batch: 100. A larger batch would delay all other database work. */
 const MOST_AT_ONCE = 100
 
 /**
- * Number of the newest items over which a `BatchQueue` averages the interval between two arrivals. An interval of over a minute counts as a
- * minute.
+ * Number of the newest items (50) over which a `BatchQueue` averages the interval between two arrivals. An interval of over a minute counts
+ * as a minute.
  */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000

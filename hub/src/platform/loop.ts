@@ -27,7 +27,7 @@ export type LoopOptions = {
 
 const RETRY_MS = 60_000
 const MAX_DUE_WAIT_MS = 60_000
-/** Maximum time that disposing a loop waits for its current run, in ms. */
+/** Maximum time that disposing a loop waits for its current run, in ms (3 s). */
 const CLOSE_MS = 3000
 
 export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: LoopOptions): Loop {

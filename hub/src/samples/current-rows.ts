@@ -49,7 +49,8 @@ export type Writing = {
 type StoredKey = { readonly id: string; readonly system: string; readonly key: string }
 
 /**
- * Name of the database lock for transactions that add rows of containers, services or drives, because two systems may report the same id.
+ * Name (`new current rows`) of the database lock for transactions that add rows of containers, services or drives, because two systems may
+ * report the same id.
  */
 const NEW_ROWS = 'new current rows'
 
@@ -126,7 +127,7 @@ async function addRows({ records, unit }: Writing, { collection, newId }: RowKin
   }
 }
 
-/** Time in ms without a response of Docker or Podman after which the rows of a system's containers are deleted. */
+/** Time in ms (10 min) without a response of Docker or Podman after which the rows of a system's containers are deleted. */
 const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12

@@ -1,9 +1,12 @@
-/** Maximum length of a text in an agent's sample, in UTF-16 units. Longer texts are cut. */
+/** Maximum length of a text in an agent's sample, in UTF-16 units (500). Longer texts are cut. */
 const LONGEST_TEXT = 500
 /** Maximum number of elements of a list or map in an agent's sample: 5000. Further ones are dropped. */
 const MOST_ELEMENTS = 5000
 
-/** Names of sample fields that are limited to 100 %. Disk times are not among them, because parallel requests make them exceed 100. */
+/**
+ * Set of the names of sample fields that are limited to 100 %, such as `busyPercent`. Disk times are not among them, because parallel
+ * requests make them exceed 100.
+ */
 const percentFields: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',

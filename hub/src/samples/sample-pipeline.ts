@@ -113,7 +113,10 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
   }
 }
 
-/** Names of the collections that each sample changes. Their realtime subscribers count as live viewers. */
+/**
+ * Names of the collections that each sample changes: `systems`, `containers`, `system_stats`, `container_stats`. Their realtime subscribers
+ * count as live viewers.
+ */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
 /** Returns true when a page subscribes to changes of samples. Batches of samples are then stored more often. */

@@ -18,7 +18,7 @@ import type { StoredRecord } from '../records/model/stored-record.ts'
 import { compareContainers, compareServices, type Writing } from './current-rows.ts'
 import { storeFacts } from './machine-facts.ts'
 
-/** Maximum delay between a sample's own time and its arrival, in ms. Older samples get the time of arrival. */
+/** Maximum delay between a sample's own time and its arrival, in ms (2 min). Older samples get the time of arrival. */
 const MOST_LAG_MS = 120_000
 
 /**

@@ -61,10 +61,10 @@ export type ApiKeys = {
   readonly identify: (key: string) => Promise<KeyBearer | undefined>
 }
 
-/** Maximum number of API keys of one user. */
+/** Maximum number of API keys of one user: 50. */
 const MOST_KEYS = 50
 const MOST_LISTED = 1000
-/** Shortest time between two writes of a key's last use, in ms. A write for each request would cost more than the request. */
+/** Shortest time between two writes of a key's last use, in ms (60 s). A write for each request would cost more than the request. */
 const USE_INTERVAL_MS = 60_000
 
 /**

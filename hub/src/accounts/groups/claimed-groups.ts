@@ -11,7 +11,7 @@ import { noteInAudit, type Changes } from '../../records/writing/audit-log.ts'
 import { deriveGrantedTags } from './granted-tags.ts'
 
 /**
- * Maximum number of values that the hub reads from an identity provider's claim about groups. Further values are ignored and give no
+ * Maximum number of values that the hub reads from an identity provider's claim about groups: 1,000. Further values are ignored and give no
  * access.
  */
 const MOST_VALUES = 1_000

@@ -4,7 +4,8 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
- * Name of the database lock for changes of groups, tag grants and accounts. With it, the tags that are derived for users miss no change.
+ * Name (`access`) of the database lock for changes of groups, tag grants and accounts. With it, the tags that are derived for users miss no
+ * change.
  */
 export const ACCESS = 'access'
 

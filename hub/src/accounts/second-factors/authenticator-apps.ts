@@ -10,7 +10,7 @@ import { createTotpSecret, isTotpCode, matchingStep, totpUri } from './totp.ts'
 
 const SECRET_PLACE = 'authenticator_apps.secret'
 const CODE_PLACE = 'recovery_codes.digest'
-/** Time within which a person must confirm a new authenticator app with its first code, in ms. */
+/** Time within which a person must confirm a new authenticator app with its first code, in ms (15 min). */
 const SETUP_MS = 900_000
 /**
  * Rate limits for guesses of one account's 6-digit codes, from all client addresses: 10 in 15 min, 50 a day. A right code resets them;

@@ -16,7 +16,7 @@ export type ForeignTokenSecret = Readonly<z.infer<typeof foreignSecretsSchema>[n
 
 /** Key in the table `hub_state` under which the signing secrets of imported hubs are stored, as encrypted JSON. */
 const STATE = 'foreignTokenSecrets'
-/** Maximum number of stored signing secrets, one for each imported hub. The newest are kept. */
+/** Maximum number of stored signing secrets, one for each imported hub: 5. The newest are kept. */
 const MOST_SECRETS = 5
 
 /** Id of the collection `users`, which is the same in every hub. */

@@ -19,8 +19,8 @@ export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | type
 export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
 
 /**
- * Name of the sign-in method for a sign-in that waits until the user has set up an authenticator app. It never counts as the first factor
- * of another sign-in.
+ * Name (`setup`) of the sign-in method for a sign-in that waits until the user has set up an authenticator app. It never counts as the
+ * first factor of another sign-in.
  */
 export const SETUP = 'setup'
 

@@ -72,7 +72,7 @@ export const sessionKey = (token: string): string => createHash('sha256').update
 
 const KEY_LENGTH = 32
 const LONGEST_BROWSER = 200
-/** Maximum number of stored session tokens per account. Older tokens are removed from the list, but stay valid until they expire. */
+/** Maximum number of stored session tokens per account: 200. Older tokens are removed from the list, but stay valid until they expire. */
 const MOST_REMEMBERED = 200
 const MOST_SHOWN = 100
 

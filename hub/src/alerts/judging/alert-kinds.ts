@@ -68,7 +68,10 @@ const traffic = {
 } as const
 const INTERFACE = /^network\.(.+)\.(?:sent|received)BytesPerSecond$/s
 
-/** List of the definitions of all alert kinds with a threshold. Existing clients rely on their names and ranges. */
+/**
+ * List of the definitions of all alert kinds with a threshold, such as `CPU`. Existing API clients rely on their names and threshold
+ * ranges.
+ */
 export const levelKinds: readonly LevelKind[] = [
   { name: 'CPU', ...percent, read: ({ cpu }) => single(cpu?.busyPercent), targetOf: series('cpu.busyPercent') },
   { name: 'Memory', ...percent, read: ({ memory }) => single(memory?.usedPercent), targetOf: series('memory.usedPercent') },

@@ -143,7 +143,7 @@ function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targ
 export type Readings = { readonly times: ArrayLike<number>; readonly targets: ReadonlyMap<string, ArrayLike<number>> }
 
 const MINUTE_MS = 60_000
-/** Tolerance for the times of samples, in ms, because polls are not exactly one minute apart. */
+/** Tolerance for the times of samples, in ms (10 s), because polls are not exactly one minute apart. */
 const SLACK_MS = 10_000
 /** Share of the averaged minutes (0 to 1) that must have a value. With fewer values, the average is unknown. */
 const COVERAGE = 1 / 1.2

@@ -4,7 +4,7 @@ import { viewersOf } from '../../records/engine/access.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { putNotice } from './notice-outbox.ts'
 
-/** List of the SMART health states of a drive, from good to bad. Any other text counts as unknown. */
+/** List of the SMART health states of a drive, from good to bad: `PASSED`, `WARNING`, `FAILED`. Any other text counts as unknown. */
 const healthStates = ['PASSED', 'WARNING', 'FAILED']
 
 /**

@@ -53,7 +53,10 @@ export type Notice = {
 
 type Row = Selectable<NoticeTable>
 
-/** Name of the database table of notifications. Each new row emits an event with this name, upon which the notifier sends due ones. */
+/**
+ * Name (`notices`) of the database table of notifications. Each new row emits an event with this name, upon which the notifier sends due
+ * ones.
+ */
 export const NOTICES = 'notices'
 
 /** Stores a notification in the transaction that changes the alert. It is sent from `dueMs` on (epoch ms, default: now). */
@@ -296,7 +299,8 @@ async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): P
 }
 
 /**
- * Maximum number of messages per user and minute that report one notification each. Above it, notifications are combined into one message.
+ * Maximum number of messages per user and minute that report one notification each: 10. Above it, notifications are combined into one
+ * message.
  */
 export const MOST_A_MINUTE = 10
 

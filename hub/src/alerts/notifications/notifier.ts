@@ -43,21 +43,23 @@ type Parts = {
 }
 
 /**
- * Maximum number of messages that this hub sends at the same time. A server that does not respond occupies one of these places until its
- * timeout.
+ * Maximum number of messages that this hub sends at the same time: 16. A server that does not respond occupies one of these places until
+ * its timeout.
  */
 const AT_ONCE = 16
 /**
- * Time for which a process leases a queued message, in ms, longer than any attempt to send it. After a crash, another process may send it
- * when the lease ends.
+ * Time for which a process leases a queued message, in ms (2 min), longer than any attempt to send it. After a crash, another process may
+ * send it when the lease ends.
  */
 const LEASE_MS = 120_000
-/** Polling interval for due notifications, in ms. Events report only notifications that this process queued, not those of another one. */
+/**
+ * Polling interval for due notifications, in ms (5 s). Events report only notifications that this process queued, not those of another one.
+ */
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
 /**
- * Time, in ms, after which this hub tries again a message that it left to newer hubs, because it cannot send it. Those hubs may be gone by
- * then.
+ * Time, in ms (10 min), after which this hub tries again a message that it left to newer hubs, because it cannot send it. Those hubs may be
+ * gone by then.
  */
 const LEFT_TO_NEWER_MS = 10 * 60_000
 
@@ -211,8 +213,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 }
 
 /**
- * Time limit at shutdown for storing that messages in progress were cancelled, in ms. Messages without this mark are sent again when their
- * leases end, after 2 min.
+ * Time limit in ms (1 s) at shutdown for storing that messages in progress were cancelled. Messages without this mark are sent again when
+ * their leases end, after 2 min.
  */
 const STORE_OUTCOMES_MS = 1000
 

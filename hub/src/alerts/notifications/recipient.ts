@@ -11,7 +11,7 @@ import { knownZone } from '../judging/zone-clock.ts'
 
 export type PersonsChannel = { readonly target: Target; readonly kind: string }
 
-/** Maximum number of channel addresses per user, and also of email addresses per user. Further ones get no notifications. */
+/** Maximum number of channel addresses per user, and also of email addresses per user: 20. Further ones get no notifications. */
 const MOST_ADDRESSES = 20
 
 type ChannelsQuery = {

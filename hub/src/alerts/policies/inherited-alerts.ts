@@ -9,7 +9,8 @@ import type { Policy } from './policy.ts'
 import { loadPolicyRule } from './rules-of-system.ts'
 
 /**
- * Name of the database lock that is held while policies change and while their alerts are created, so that no alert outlives its policy.
+ * Name (`alert-policies`) of the database lock that is held while policies change and while their alerts are created, so that no alert
+ * outlives its policy.
  */
 const POLICIES = 'alert-policies'
 

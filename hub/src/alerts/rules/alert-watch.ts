@@ -43,7 +43,7 @@ export type ObservedSample = { readonly system: string; readonly atMs: number; r
 export type AlertWatch = {
   /** Evaluates new samples with the alert rules of their systems, in the transaction that stores the samples. */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
-  /** Stores notifications for the users of a system when a drive's health got worse, in the transaction that stores the drives. */
+  /** Stores notifications for the users of a system about each drive whose health got worse, in the transaction that stores the drives. */
   readonly observeDrives: (unit: UnitOfWork, drives: StoredDrives) => Promise<void>
   /**
    * Returns true when a sample may fire or resolve an alert of the system. Such a sample is stored at once, without waiting for a batch.
@@ -86,7 +86,9 @@ type WatchParts = {
 }
 
 const MINUTE_MS = 60_000
-/** Maximum number of alerts whose waiting time is over that one transaction handles. A longer transaction would delay other writers. */
+/**
+ * Maximum number of alerts whose waiting time is over that one transaction handles: 100. A longer transaction would delay other writers.
+ */
 const DECIDED_AT_ONCE = 100
 
 /** Creates the functions that evaluate each sample, and each system that goes down, with the alert rules of all users. */

@@ -24,7 +24,7 @@ export type ConditionChecks = {
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/** Maximum size of the set `idle` of alert ids. A larger set is cleared, because ids of deleted alerts stay in it. */
+/** Maximum size of the set `idle` of alert ids: 100,000. A larger set is cleared, because ids of deleted alerts stay in it. */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {

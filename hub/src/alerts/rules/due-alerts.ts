@@ -21,11 +21,13 @@ type DueParts = {
 }
 
 /**
- * Default delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents reconnect and are polled within 60 s; a
- * system is down only after a second failed attempt.
+ * Default delay after a hub start, in ms (90 s), before alerts whose waiting time is over may fire. Agents reconnect and are polled within
+ * 60 s; a system is down only after a second failed attempt.
  */
 const START_GRACE_MS = 90_000
-/** Interval, in ms, at which alerts are checked whose waiting time is over. Waiting times are whole minutes, so this is exact enough. */
+/**
+ * Interval, in ms (5 s), at which alerts are checked whose waiting time is over. Waiting times are whole minutes, so this is exact enough.
+ */
 const LOOK_EVERY_MS = 5000
 
 /**

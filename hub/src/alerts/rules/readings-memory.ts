@@ -28,9 +28,9 @@ type ReadingKey = { readonly system: string; readonly kind: string; readonly min
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 
 const MINUTE_MS = 60_000
-/** Time in ms by which cached values outlive the averaging minutes, so that an average always reaches back to its first minute. */
+/** Time in ms (2 min) by which cached values outlive the averaging minutes, so that an average always reaches back to its first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Maximum number of systems in one history query that fills the cache of recent values. */
+/** Maximum number of systems in one history query that fills the cache of recent values: 100. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {

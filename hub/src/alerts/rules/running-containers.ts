@@ -39,13 +39,13 @@ type ContainerMemory = {
 
 const EXPECTED_AFTER_MS = DAY_MS
 /**
- * Time without a sample of the container, in ms, after which a container that is not expected to run is removed from memory. Shorter gaps
- * count as running.
+ * Time without a sample of the container, in ms (20 min), after which a container that is not expected to run is removed from memory.
+ * Shorter gaps count as running.
  */
 const BRIEF_MS = 20 * 60_000
 /** Time, in ms, after which a missing container is removed from memory and its alert ends without a notification: 7 days. */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
-/** Time, in ms, for which a missing container counts as possibly being recreated: the first 2 samples without it. */
+/** Time, in ms (90 s), for which a missing container counts as possibly being recreated: the first 2 samples without it. */
 const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3

@@ -14,7 +14,7 @@ import { contextOf } from '../../records/writing/write.ts'
 const MOST_MINUTES = 255
 /** Maximum length of the name of an alert kind in a request: 100 characters. */
 const LONGEST_NAME = 100
-/** Maximum length of the target of an alert (such as a container's name) in a request, in characters. */
+/** Maximum length of the target of an alert (such as a container's name) in a request, in characters (200). */
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 

@@ -172,14 +172,14 @@ export async function closeIncidents(
 }
 
 /**
- * Number of a user's rows in the collection `alerts_history` above which resolved rows are deleted, except the newest {@link KEPT}. Clients
- * read the whole collection.
+ * Number of a user's rows in the collection `alerts_history` (250) above which resolved rows are deleted, except the newest {@link KEPT}.
+ * Clients read the whole collection.
  */
 const MOST_KEPT = 250
 const KEPT = 200
 /**
- * Maximum number of stored incidents (firing periods) per user. Beyond it the oldest ended ones are deleted, so that a flapping alert does
- * not fill the disk.
+ * Maximum number of stored incidents (firing periods) per user: 5,000. Beyond it the oldest ended ones are deleted, so that a flapping
+ * alert does not fill the disk.
  */
 const INCIDENTS_KEPT = 5000
 

@@ -1,4 +1,4 @@
-/** Step in percent between two lines of import progress when the output is not a terminal. */
+/** Step between two lines of import progress when the output is not a terminal: 5 percent. */
 const STEP_PERCENT = 5
 const BAR_LENGTH = 30
 

@@ -99,9 +99,9 @@ export type SendOptions = DeliveryAttempt & {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Time limit for all requests of one message together, in ms. Only the last request may exceed it. */
+/** Time limit for all requests of one message together, in ms (60 s). Only the last request may exceed it. */
 const EXCHANGE_MS = 60_000
-/** Maximum number of HTTP requests for one message. It guards against a channel that never ends. */
+/** Maximum number of HTTP requests for one message: 200. It guards against a channel that never ends. */
 const MOST_REQUESTS = 200
 
 /**
@@ -183,7 +183,7 @@ function failureOf({ url, method }: ChannelRequest, { cause, message }: Unreacha
   return `${asked}: ${message}`
 }
 
-/** Minimum length of a channel's secret that is masked in error texts. Masking shorter ones would damage ordinary words. */
+/** Minimum length of a channel's secret that is masked in error texts: 4. Masking shorter ones would damage ordinary words. */
 const LEAST_LENGTH = 4
 
 /** Returns a text with all secrets replaced by `***`, both as they are and URL-encoded. Secrets under 4 characters stay. */

@@ -69,7 +69,7 @@ export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:ag
 
 /** Maximum size of an agent program in bytes: 256 MiB. Larger files are not offered. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Maximum size of an agent program's checksum file or version file, in bytes. */
+/** Maximum size of an agent program's checksum file or version file, in bytes (1 KiB). */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
@@ -127,7 +127,10 @@ async function examine(files: ProgramFiles, { platform, address, file: name }: F
 
 const readNote = async (files: ProgramFiles, name: string): Promise<string> => (await readText(files, name, MOST_NOTE_BYTES)).trim()
 
-/** Resolves with the text of a small file. Rejects with an Error of one sentence when the file is missing or too large. */
+/**
+ * Resolves to the text of a small file of the built agents, by its relative name. Rejects with an Error of one sentence when the file is
+ * missing or larger than `mostBytes`.
+ */
 async function readText(files: ProgramFiles, name: string, mostBytes: number): Promise<string> {
   const found = await files.find(name)
   const quoted = `"${posix.join(files.place, name)}"`

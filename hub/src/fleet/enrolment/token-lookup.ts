@@ -25,8 +25,8 @@ export type TokenFacts = {
 type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => void; readonly reject: (error: unknown) => void }
 
 /**
- * Time in ms for which lookups of agents' tokens are collected before one database query for all. Many agents reconnect in the same moment
- * after a restart.
+ * Time in ms (5) for which lookups of agents' tokens are collected before one database query for all. Many agents reconnect in the same
+ * moment after a restart.
  */
 const BATCH_MS = 5
 

@@ -13,24 +13,25 @@ import { leaseTable, type OwnLease } from './lease-table.ts'
 import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
 /**
- * Grace period, in ms, for the agent of a system whose owner hub is gone. Until it ends the system does not become down, and no alert fires
- * whose delay ends meanwhile.
+ * Grace period, in ms (90 s), for the agent of a system whose owner hub is gone. Until it ends the system does not become down, and no
+ * alert fires whose delay ends meanwhile.
  */
 const SETTLING_MS = 90_000
 /**
- * Time in ms since this hub last renewed its own row in the table of hubs, after which the database counts as unreachable. A renewal is due
- * every 2 s.
+ * Time in ms (6 s) since this hub last renewed its own row in the table of hubs, after which the database counts as unreachable. A renewal
+ * is due every 2 s.
  */
 const DATABASE_AWAY_AFTER_MS = 6000
 /**
- * Grace period after a database outage, in ms, in which agents reconnect. Until it ends, systems without a connection do not become down.
+ * Grace period after a database outage, in ms (30 s), in which agents reconnect. Until it ends, systems without a connection do not become
+ * down.
  */
 const DATABASE_BACK_GRACE_MS = 30_000
-/** Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs. */
+/** Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs: 500. */
 const LEASES_IN_MESSAGE = 500
 /**
- * Number of renewals of this hub's row (every 2 s) between two comparisons of the systems that this hub owns with the database. It applies
- * while messages between hubs arrive.
+ * Number of renewals of this hub's row (every 2 s) between two comparisons of the systems that this hub owns with the database: 5. It
+ * applies while messages between hubs arrive.
  */
 const RENEWALS_PER_COMPARISON = 5
 

@@ -22,7 +22,7 @@ export type TakeoverRequests = {
 export const noTakeoverRequests: TakeoverRequests = { request: async () => TAKEOVER_ALLOWED, serve: () => () => {} }
 
 const TAKEOVER = 'takeover'
-/** Timeout for the owner hub's response to a takeover request, in ms. An agent disconnects from a hub that lets it wait for 5 s. */
+/** Timeout for the owner hub's response to a takeover request, in ms (1 s). An agent disconnects from a hub that lets it wait for 5 s. */
 const RESPONSE_MS = 1000
 
 const requestSchema = z.object({ system: z.string().max(100), newcomer: z.string().max(200) })

@@ -2,16 +2,16 @@ import type { Database } from '../../platform/db/database.ts'
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-/** Interval between two polls of the same system, in ms. */
+/** Interval between two polls of the same system, in ms (60 s). */
 export const POLL_EVERY_MS = 60_000
 
 /**
- * Minimum interval between two polls of a system, in ms. An agent caches its last sample for 30 s, so an earlier poll would fetch the same
- * sample twice.
+ * Minimum interval between two polls of a system, in ms (28 s). An agent caches its last sample for 30 s, so an earlier poll would fetch
+ * the same sample twice.
  */
 const LEAST_POLL_DISTANCE_MS = 28_000
 
-/** Maximum number of systems that are polled together at one moment, so that the hub handles several responses at once. */
+/** Maximum number of systems that are polled together at one moment: 20, so that the hub handles several responses at once. */
 const GROUP_SYSTEMS = 20
 const GROUP_WIDTHS_MS = [1000, 500, 200] as const
 const LEAST_GROUP_MS = 100
@@ -62,8 +62,8 @@ export function firstPollOrder<System extends UnpolledSystem>(systems: readonly 
 }
 
 /**
- * Maximum wait in ms before a system's first poll after a hub start. The wait leaves the hub's first seconds to systems whose sample is
- * due.
+ * Maximum wait in ms (10 s) before a system's first poll after a hub start. The wait leaves the hub's first seconds to systems whose sample
+ * is due.
  */
 const LONGEST_FIRST_WAIT_MS = 10_000
 
@@ -101,10 +101,10 @@ export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<voi
   })
 }
 
-/** Interval between readings of a system's drives (SMART), in ms, when the agent reports none. */
+/** Interval between readings of a system's drives (SMART), in ms (1 h), when the agent reports none. */
 const STANDARD_INTERVAL_MS = 3_600_000
 
-/** Minimum interval between drive readings (SMART), in ms. It applies even if the agent reports a shorter one. */
+/** Minimum interval between drive readings (SMART), in ms (60 s). It applies even if the agent reports a shorter one. */
 const LEAST_INTERVAL_MS = 60_000
 
 /**

@@ -31,8 +31,8 @@ export function isSystemStatus(value: unknown): value is SystemStatus {
 export type AgentRefusal = { readonly reason: string; readonly atMs: number }
 
 /**
- * Time, in ms, for which a refusal of the agent is shown as the reason why its system is down. Agents retry within seconds, so an older
- * refusal is outdated.
+ * Time, in ms (60 s), for which a refusal of the agent is shown as the reason why its system is down. Agents retry within seconds, so an
+ * older refusal is outdated.
  */
 const REFUSAL_KEPT_MS = 60_000
 

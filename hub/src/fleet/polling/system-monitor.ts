@@ -17,7 +17,9 @@ import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts
  */
 const FIRST_TRIES = 3
 const TRIES = 2
-/** Maximum delay before the next poll, in ms, during the grace period in which the agent may reconnect after a suspension of the hub. */
+/**
+ * Maximum delay before the next poll, in ms (30 s), during the grace period in which the agent may reconnect after a suspension of the hub.
+ */
 const SETTLING_RETRY_MS = 30_000
 
 /**

@@ -10,7 +10,9 @@ export const CLONED: CloseReason = { code: 1000, reason: 'another agent with thi
 const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
 
-/** Time in ms after the last takeover for which a conflict of two agents is still reported. The refused agent reconnects every 10 s. */
+/**
+ * Time in ms (2 min) after the last takeover for which a conflict of two agents is still reported. The refused agent reconnects every 10 s.
+ */
 const CONFLICT_REPORT_MS = 120_000
 
 /**

@@ -3,8 +3,8 @@ export const LOOK_EVERY_MS = 1000
 const SUSPENDED_AFTER_MS = 15_000
 
 /**
- * Grace period, in ms, in which agents reconnect after a suspension of the hub, or after it could not accept one. Agents take 10 s; the
- * network may need longer.
+ * Grace period, in ms (30 s), in which agents reconnect after a suspension of the hub, or after it could not accept one. Agents take 10 s;
+ * the network may need longer.
  */
 const SETTLING_MS = 30_000
 

@@ -13,12 +13,12 @@ import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
 /**
- * Cache time in ms that the hub sends to the agent with its one-minute poll. The agent may respond with a cached sample of up to half this
- * age.
+ * Cache time in ms (60 s) that the hub sends to the agent with its one-minute poll. The agent may respond with a cached sample of up to
+ * half this age.
  */
 export const POLL_CACHE_MS = 60_000
 
-/** Maximum size of an agent's message, in bytes. Samples have a few kilobytes, logs at most 5 MiB. */
+/** Maximum size of an agent's message, in bytes (16 MiB). Samples have a few kilobytes, logs at most 5 MiB. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
 /** Map from the action of a request to the kind of reply that the hub expects from an agent, such as `text` for `container-logs`. */

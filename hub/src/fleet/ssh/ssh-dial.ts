@@ -7,14 +7,17 @@ import type { Deadlines } from '../session/deadlines.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import { versionInIdentification } from '../session/exchange.ts'
 
-/** SSH keep-alive interval, in ms. A missing reply at the next keep-alive ends the connection, so a silent agent is noticed within 24 s. */
+/**
+ * SSH keep-alive interval, in ms (12 s). A missing reply at the next keep-alive ends the connection, so a silent agent is noticed within 24
+ * s.
+ */
 const KEEPALIVE_MS = 12_000
 const KEEPALIVES_LOST = 1
 
-/** Time for an agent to close its side after the hub has ended the SSH connection, in ms. Then the hub destroys the socket. */
+/** Time for an agent to close its side after the hub has ended the SSH connection, in ms (1 s). Then the hub destroys the socket. */
 const CLOSE_TIMEOUT_MS = 1000
 
-/** Maximum length of an SSH identification line (RFC 4253 §4.2), in characters. */
+/** Maximum length of an SSH identification line (RFC 4253 §4.2), in characters (255). */
 const MAX_IDENTIFICATION = 255
 const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
 

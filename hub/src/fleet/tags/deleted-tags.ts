@@ -14,7 +14,7 @@ import { noteInAudit } from '../../records/writing/audit-log.ts'
 
 /** Time in ms for which the deletion of a tag can be undone: a day. */
 export const UNDO_MS = 86_400_000
-/** Number of systems whose tags one SQL statement changes when a tag is deleted or restored. */
+/** Number of systems whose tags one SQL statement changes when a tag is deleted or restored: 500. */
 const SYSTEMS_AT_ONCE = 500
 
 /** Counts for the deletion of a tag or its undo: number of systems that lost or got the tag, of its grants, and of its tag rules. */

@@ -13,12 +13,15 @@ import { reportedTagFields } from '../../records/model/reported-tags.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { parseSources } from '../../records/model/tag.ts'
 
-/** Interval in ms at which all tag rules are evaluated for all systems. Changes of rules, names and facts start an evaluation earlier. */
+/**
+ * Interval in ms (5 min) at which all tag rules are evaluated for all systems. Changes of rules, names and facts start an evaluation
+ * earlier.
+ */
 const EVERY_MS = 300_000
-/** Time in ms for which changes of rules and systems are collected before all tag rules are evaluated once for all of them. */
+/** Time in ms (1 s) for which changes of rules and systems are collected before all tag rules are evaluated once for all of them. */
 const COLLECTED_FOR_MS = 1000
 /**
- * Number of systems whose tag rules are evaluated before the event loop does other work. One transaction changes the tags of as many
+ * Number of systems whose tag rules are evaluated before the event loop does other work: 200. One transaction changes the tags of as many
  * systems.
  */
 const SYSTEMS_AT_ONCE = 200

@@ -17,8 +17,8 @@ import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
 /**
- * Time in ms in which agents must answer the hub's WebSocket close frame. After it, the hub destroys the TCP connections that are still
- * open.
+ * Time in ms (1 s) in which agents must answer the hub's WebSocket close frame. After it, the hub destroys the TCP connections that are
+ * still open.
  */
 const CLOSE_TIMEOUT_MS = 1000
 

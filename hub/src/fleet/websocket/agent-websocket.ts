@@ -66,11 +66,12 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
 }
 
 /**
- * Time in ms after a reply's timeout in which the late reply may still arrive. No pings are sent until then, because the agent may be busy.
+ * Time in ms (60 s) after a reply's timeout in which the late reply may still arrive. No pings are sent until then, because the agent may
+ * be busy.
  */
 const LATE_REPLY_MS = 60_000
 
-/** Maximum length of a WebSocket close reason, in bytes (RFC 6455 §5.5). */
+/** Maximum length of a WebSocket close reason: 123 bytes (RFC 6455 §5.5). */
 const LONGEST_REASON_BYTES = 123
 
 type Pending = {

@@ -14,11 +14,11 @@ export type IsWanted = (key: SeriesKey) => boolean
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3
-/** Maximum size of a history block after decompression, in bytes. A larger block counts as damaged. */
+/** Maximum size of a history block after decompression, in bytes (64 MiB). A larger block counts as damaged. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024
 /**
- * Maximum number of cells (times × series) in a compressed history block that can be decoded. One day of minutes may have about 11,000
- * series.
+ * Maximum number of cells (times × series) in a compressed history block that can be decoded: 16,000,000. One day of minutes may have about
+ * 11,000 series.
  */
 export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
@@ -94,14 +94,14 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
 }
 
 /**
- * Chunk size for decompressing a history block, in bytes. Used when the block's zstd frame does not state its content size, or states one
- * of `LONGEST_CHUNK_BYTES` or more.
+ * Chunk size for decompressing a history block, in bytes (16 KiB). Used when the block's zstd frame does not state its content size, or
+ * states one of `LONGEST_CHUNK_BYTES` or more.
  */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
 /**
- * Number of bytes added to the content size that a zstd frame states. The sum is the chunk size, so that zstd finds the frame's end without
- * a second chunk.
+ * Number of bytes added to the content size that a zstd frame states: 64. The sum is the chunk size, so that zstd finds the frame's end
+ * without a second chunk.
  */
 const MORE_BYTES = 64
 

@@ -45,7 +45,7 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Maximum length of a series, in values, that is converted in an array that all calls reuse. A longer series gets its own array. */
+/** Maximum length of a series (4,096 values) that is converted in an array that all calls reuse. A longer series gets its own array. */
 const LONGEST_SHARED = 4096
 
 let sharedCounts = new Float64Array(0)

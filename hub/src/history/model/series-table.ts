@@ -164,7 +164,7 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Size of one buffer that many short arrays share, in numbers of 8 bytes. */
+/** Size of one buffer that many short arrays share, in numbers of 8 bytes: 16,384. */
 const SHARED_LENGTH = 16_384
 
 /** Length up to which a number array has its own buffer instead of a part of a shared one. V8 stores such small arrays on its own heap. */

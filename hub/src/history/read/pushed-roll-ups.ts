@@ -6,18 +6,18 @@ import { rolledUpTypes } from './stats-records.ts'
 import { bucketStart } from '../model/tier.ts'
 
 /**
- * Delay after the end of a bucket (10 min or longer) before its record in `system_stats` or `container_stats` is published, in ms, so that
- * late samples are included. The records of all systems follow within `SPREAD_MS`.
+ * Delay after the end of a bucket (10 min or longer) before its record in `system_stats` or `container_stats` is published, in ms (15 s),
+ * so that late samples are included. The records of all systems follow within `SPREAD_MS`.
  */
 const GRACE_MS = 15_000
 const SPREAD_MS = 45_000
 /**
- * Maximum age of a bucket (10 min or longer) whose record is still published to subscribers, in ms. Older buckets, such as after a
+ * Maximum age of a bucket (10 min or longer) whose record is still published to subscribers, in ms (5 min). Older buckets, such as after a
  * suspension of the hub, are skipped.
  */
 const LONGEST_MS = 5 * 60_000
 /**
- * Maximum number of record loads in one call of the publishing function. Each load is for one system, one ended interval and one
+ * Maximum number of record loads in one call of the publishing function: 50. Each load is for one system, one ended interval and one
  * collection; the rest follow in the next calls.
  */
 const SYSTEMS_AT_ONCE = 50
@@ -32,8 +32,9 @@ type PushParts = {
 }
 
 /**
- * Returns a function to call every few seconds. It publishes the records of ended intervals (10 min to 480 min averages) in `system_stats`
- * and `container_stats`. Collections without subscribers, and intervals that ended before a subscription, are skipped.
+ * Returns a function to call every few seconds. At each call it publishes the records of intervals that have ended since (10 min to 480 min
+ * averages) in `system_stats` and `container_stats`. Collections without subscribers, and intervals that ended before a subscription, are
+ * skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()

@@ -115,7 +115,7 @@ const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
 let numbersRead = 0
 
-/** Maximum number of systems whose uncompressed samples are read with one query for each. More systems are read with a single query. */
+/** Maximum number of systems whose uncompressed samples are read with one query for each: 20. More systems are read with a single query. */
 const MOST_ONE_BY_ONE = 20
 
 async function readOpen(

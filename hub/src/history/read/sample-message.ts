@@ -4,8 +4,8 @@ import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SampleEvent } from './stats-records.ts'
 
 /**
- * Maximum number of measured things (such as `cpu` or a disk) in a message that passes a sample to another hub. The largest sample, of a
- * machine with 1,000 containers, has fewer.
+ * Maximum number of measured things (such as `cpu` or a disk) in a message that passes a sample to another hub: 20,000. The largest sample,
+ * of a machine with 1,000 containers, has fewer.
  */
 const MOST_THINGS = 20_000
 

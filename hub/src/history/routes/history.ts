@@ -17,8 +17,8 @@ const STANDARD_POINTS = 1000
 const MOST_SERIES = 32
 const LONGEST_SERIES = 4_000
 /**
- * Maximum value of the query parameter `points`, the number of times in a response. A week of minutes (10,080) fits, and no screen shows
- * more.
+ * Maximum value of the query parameter `points`, the number of times in a response: 11,000. A week of minutes (10,080) fits, and no screen
+ * shows more.
  */
 const MOST_POINTS = 11_000
 

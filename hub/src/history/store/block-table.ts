@@ -52,7 +52,8 @@ export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
 /**
- * Number of systems whose compressed history blocks are loaded with one query. The query finds each system by its number through an index.
+ * Number of systems whose compressed history blocks are loaded with one query: 100. The query finds each system by its number through an
+ * index.
  */
 const SYSTEMS_AT_ONCE = 100
 

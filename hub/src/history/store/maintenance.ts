@@ -19,7 +19,7 @@ import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 export const GRACE_MS = 3 * 60_000
 /** Time in ms over which the compression of an ended hour is spread, system by system: 50 min. It begins 3 min after the full hour. */
 const SPREAD_MS = 50 * 60_000
-/** Maximum number of systems that one maintenance call handles. The rest follow in the next call. */
+/** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500

@@ -75,7 +75,10 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** Allowed counts of row ids in one SQLite query. Lists are padded to one of them, so that few prepared statements are needed. */
+/**
+ * Allowed counts of row ids in one SQLite query: 16, 64, 256. Lists of ids are padded to one of them, so that few prepared statements are
+ * needed.
+ */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**

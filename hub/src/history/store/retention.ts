@@ -14,7 +14,7 @@ export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h'
  */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
-/** Overhead of a compressed block's row in bytes: key columns, index and unused space of pages. Measured on SQLite. */
+/** Overhead of a compressed block's row in bytes (60): key columns, index and unused space of pages. Measured on SQLite. */
 export const ROW_BYTES = 60
 
 export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySize[]> {

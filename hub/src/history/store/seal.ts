@@ -23,8 +23,8 @@ import type { StoredHistory } from './stored-history.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
 /**
- * Name of the database lock that every transaction takes before it writes history blocks, after the lock of a system's row. Inserting
- * samples of uncompressed hours does not need it.
+ * Name (`history`) of the database lock that every transaction takes before it writes history blocks, after the lock of a system's row.
+ * Inserting samples of uncompressed hours does not need it.
  */
 export const HISTORY_BLOCKS = 'history'
 

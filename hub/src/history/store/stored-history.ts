@@ -123,12 +123,12 @@ export type Numbering = {
 type NumberedTable = 'history_systems' | 'history_series'
 
 /**
- * Name of the database lock for all transactions that add names of systems or series. By it numbers are committed in order, so that other
- * hubs miss none.
+ * Name (`history names`) of the database lock for all transactions that add names of systems or series. By it numbers are committed in
+ * order, so that other hubs miss none.
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names (system ids or series keys) in one database query. */
+/** Maximum number of names (system ids or series keys) in one database query: 500. */
 const AT_ONCE = 500
 
 /**

@@ -62,11 +62,13 @@ export function routeOperation({
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-/** Converts the schema of a route's query to pairs of parameter name and JSON Schema. Empty for a route without a query. */
+/**
+ * Returns the parameters in the schema of a route's query as pairs of parameter name and JSON Schema. Empty for a route without a query.
+ */
 export const queryParameters = (query: z.ZodType | undefined): readonly (readonly [string, Json])[] =>
   query === undefined ? [] : Object.entries(propertiesOf(query))
 
-/** Returns the names of the fields of a route's request body; an empty list without a body. */
+/** Returns the names of the fields of a route's request body, for the API description; an empty list without a body. */
 export const bodyFields = (body: RouteDeclaration['body']): readonly string[] =>
   body === undefined ? [] : Object.keys(propertiesOf(body.schema))
 

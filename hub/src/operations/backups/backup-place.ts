@@ -38,7 +38,7 @@ export type SharedBackups = {
   readonly instance: string
 }
 
-/** Timeout of the check of a shared folder, in ms. A hung network filesystem never responds. */
+/** Timeout of the check of a shared folder, in ms (10 s). A hung network filesystem never responds. */
 const ANSWERS_WITHIN_MS = 10_000
 
 /**

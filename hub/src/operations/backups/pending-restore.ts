@@ -8,29 +8,29 @@ import { dropEarlierData, livingHubNames, makeRoom, putEarlierDataBack, idOfKept
 import { restorePostgres } from './postgres-programs.ts'
 
 /**
- * Name of the folder, in the data directory, with the staged files of a restore. The restore is valid once the marker file {@link READY}
- * exists in the folder.
+ * Name (`restore`) of the folder in the data directory with the staged files of a restore. The restore is valid once the marker file {@link
+ * READY} exists in the folder.
  */
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
- * Name of the folder in the data directory to which a restore moves the earlier files. It is deleted once a hub passes its health check on
- * the restored data. On PostgreSQL a schema holds the earlier tables.
+ * Name (`before-restore`) of the folder in the data directory to which a restore moves the earlier files. It is deleted once a hub passes
+ * its health check on the restored data. On PostgreSQL a schema holds the earlier tables.
  */
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
 /**
- * Name that the folder {@link BEFORE} (data from before a restore) gets while it is deleted. A rollback must not use a folder that is half
- * removed.
+ * Name (`before-restore-over`) that the folder {@link BEFORE} (data from before a restore) gets while it is deleted. A rollback must not
+ * use a folder that is half removed.
  */
 const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
 
 /**
- * Names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems, database id and
- * secret key.
+ * List of the names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems,
+ * database id and secret key.
  */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
@@ -93,7 +93,7 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   return ready
 }
 
-/** Timeout for loading a backup into PostgreSQL, in ms. The dump of a large hub takes minutes. */
+/** Timeout for loading a backup into PostgreSQL, in ms (1 h). The dump of a large hub takes minutes. */
 const RESTORE_WITHIN_MS = 3_600_000
 
 async function restoreDump(directory: string, url: string, { id }: ReadyRestore, hub: string | undefined): Promise<void> {

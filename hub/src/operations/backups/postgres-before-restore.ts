@@ -13,7 +13,7 @@ const SCHEMA_DISCARDED = 'vedette_discarded'
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Timeout of each SQL statement of a restore or rollback, in ms. It limits the wait for locks of other sessions. */
+/** Timeout of each SQL statement of a restore or rollback, in ms (10 min). It limits the wait for locks of other sessions. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
 /**

@@ -6,7 +6,7 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
-/** Maximum length, in characters, of the error output of `pg_dump`, `pg_restore` or `psql` that an error message quotes. */
+/** Maximum length, in characters (2,000), of the error output of `pg_dump`, `pg_restore` or `psql` that an error message quotes. */
 const LONGEST_ERROR_OUTPUT = 2000
 
 /** Arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
@@ -15,7 +15,7 @@ const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stret
 /** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
 const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
-/** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
+/** Maximum wait of `pg_dump` for a table that another session has locked, in ms (60 s). */
 const LOCK_WAIT_MS = 60_000
 
 /** Timeout in ms of `psql`, 6 h. Its progress cannot be measured by a growing file. */

@@ -28,7 +28,7 @@ export type ApplyOptions = {
   readonly secrets: SecretSource
 }
 
-/** Name of the database lock that is held while a configuration file is applied. */
+/** Name (`apply config`) of the database lock that is held while a configuration file is applied. */
 const APPLY = 'apply config'
 
 /** Record that the audit log gives as author of the changes by a configuration file: an admin without an account, named `command line`. */

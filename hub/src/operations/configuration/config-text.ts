@@ -4,9 +4,9 @@ import { holdsNul, isJsonObject, parseJson } from '../../platform/json.ts'
 import { configForm, MOST_RECORDS, type ConfigFile } from './config-form.ts'
 import { ConfigRefusedError, pathText, type ConfigPath, type ConfigProblem } from './config-problem.ts'
 
-/** Maximum size of a configuration file in bytes. */
+/** Maximum size of a configuration file in bytes (8,000,000). */
 export const MOST_BYTES = 8_000_000
-/** Maximum nesting depth of a configuration file. The format needs 5 levels. */
+/** Maximum nesting depth of a configuration file: 20. The format needs 5 levels. */
 const DEPTH = 20
 
 /** Parsed and checked configuration file. `lineOf` returns the line (from 1) of the value at a path in the file. */

@@ -26,9 +26,9 @@ type RepeatedJobOptions = {
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-/** Time in ms after a missed run of a job from which another hub of the database takes the job over. */
+/** Time in ms (10 s) after a missed run of a job from which another hub of the database takes the job over. */
 const TAKEN_AFTER_MS = 10_000
-/** Interval, in ms, at which a hub that does not run the job checks whether it must take over the job from another hub. */
+/** Interval, in ms (5 s), at which a hub that does not run the job checks whether it must take over the job from another hub. */
 const LOOK_EVERY_MS = 5_000
 
 export function startRepeatedJob({ id, duties, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {

@@ -31,7 +31,10 @@ export type LogRow = {
 }
 
 const LONGEST_MESSAGE = 500
-/** Maximum size of `data` in a log row, in bytes. Larger data is shortened: texts to 100 characters, objects to null, at most 20 fields. */
+/**
+ * Maximum size of `data` in a log row, in bytes (4,000). Larger data is shortened: texts to 100 characters, objects to null, at most 20
+ * fields.
+ */
 const MOST_DATA_BYTES = 4_000
 const LONGEST_TEXT = 1_000
 

@@ -16,7 +16,7 @@ export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
 }
 
-/** Maximum length of a metric label's value, in UTF-16 units. Longer values are cut. */
+/** Maximum length of a metric label's value, in UTF-16 units (200). Longer values are cut. */
 const LONGEST_VALUE = 200
 
 /** Units of OpenMetrics that family names can end in. A family such as `…_bytes` gets a `# UNIT` line. */

@@ -12,7 +12,7 @@ type HubFacts = {
   readonly statuses: readonly string[]
 }
 
-/** Maximum age in ms at which stored measurements of the hub itself are still exposed as metrics. They are stored each minute. */
+/** Maximum age in ms (150 s) at which stored measurements of the hub itself are still exposed as metrics. They are stored each minute. */
 const FRESH_MS = 150_000
 
 /** Adds the metrics of the hub itself to the metrics response `all`: its version for every user, all others only for admins. */

@@ -14,8 +14,8 @@ import { exposedContainerSeries, exposedSystemSeries, type ExposedSeries } from 
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 
 /**
- * Maximum age of a system's sample whose values `/metrics` shows, in ms. Agents send one a minute; Prometheus treats a missing series as
- * stale.
+ * Maximum age of a system's sample whose values `/metrics` shows, in ms (150 s). Agents send one a minute; Prometheus treats a missing
+ * series as stale.
  */
 const FRESH_MS = 150_000
 /**
@@ -24,7 +24,7 @@ const FRESH_MS = 150_000
  */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000
-/** Number of systems whose newest samples are read from the history at once. Other requests run in between. */
+/** Number of systems whose newest samples are read from the history at once: 25. Other requests run in between. */
 const BATCH = 25
 
 const statuses = ['up', 'down', 'paused', 'pending'] as const

@@ -38,12 +38,13 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
 }
 
 /**
- * Maximum difference between the agent's and the hub's clock, in ms. With a larger one, the container events of a sample are not stored.
+ * Maximum difference between the agent's and the hub's clock, in ms (2 min). With a larger one, the container events of a sample are not
+ * stored.
  */
 const MOST_LAG_MS = 120_000
 /**
- * Maximum time, in ms, by which a container event may be older than the sample that has it; older events are not stored. Agents send events
- * of the last ten minutes, and older ones from a time without a connected hub.
+ * Maximum time, in ms (1 day), by which a container event may be older than the sample that has it; older events are not stored. Agents
+ * send events of the last ten minutes, and older ones from a time without a connected hub.
  */
 const OLDEST_MS = 86_400_000
 
@@ -194,10 +195,10 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
  */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** Kinds of events that report a new status of a system. */
+/** List of the kinds of events that report a new status of a system: `up`, `down`, `paused`, `resumed`. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
-/** Kinds of events that concern a container of a system. */
+/** List of the kinds of events that concern a container of a system: `container-exited`, `container-out-of-memory`. */
 const containerKinds = ['container-exited', 'container-out-of-memory'] as const
 
 /**

@@ -14,9 +14,9 @@ import { startLoop } from '../loop.ts'
 
 /** Interval in ms at which a hub renews its row in the table `hubs`: 2 s. A hub that has not renewed it for 6 s counts as dead. */
 const RENEW_EVERY_MS = 2000
-/** Timeout of one renewal of this hub's row in the table `hubs`, in ms. After it, the next renewal uses another connection. */
+/** Timeout of one renewal of this hub's row in the table `hubs`, in ms (4 s). After it, the next renewal uses another connection. */
 const RENEWAL_TIMEOUT_MS = 4000
-/** Time for which the rows of dead hubs stay in the table `hubs`, in ms after their last renewal. */
+/** Time for which the rows of dead hubs stay in the table `hubs`, in ms (1 day) after their last renewal. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
 /** Value of `hubs.draining` while an admin drains the hub: it gives all its systems to other hubs. 0 means not draining. */

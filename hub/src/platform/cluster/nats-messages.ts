@@ -21,7 +21,7 @@ export type NatsMessagesParts = {
   readonly silentMs?: number
 }
 
-/** Last part of the NATS subject on which a hub informs all other hubs that messages of any subject were lost. */
+/** Last part (`lost`) of the NATS subject on which a hub informs all other hubs that messages of any subject were lost. */
 const LOST_SUBJECT = 'lost'
 
 /**

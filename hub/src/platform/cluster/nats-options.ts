@@ -6,9 +6,9 @@ import type { NatsAddress, NatsLogin } from './nats-address.ts'
 
 type Nats = typeof transport
 
-/** Timeout for connecting to a NATS server, in ms. A slower server counts as unreachable. */
+/** Timeout for connecting to a NATS server, in ms (5 s). A slower server counts as unreachable. */
 const CONNECT_TIMEOUT_MS = 5000
-/** Interval of NATS pings, in ms. Two pings without a response end the connection, so a frozen server is noticed within 15 s. */
+/** Interval of NATS pings, in ms (5 s). Two pings without a response end the connection, so a frozen server is noticed within 15 s. */
 const PING_EVERY_MS = 5000
 
 /**

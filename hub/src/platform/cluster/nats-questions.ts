@@ -6,11 +6,13 @@ import { HubUnreachableError, type HubMessages, type Respond } from './hub-messa
 import type { LinkMessage, NatsLink } from './nats-link.ts'
 
 const MOST_AT_ONCE = 1000
-/** Maximum size of another hub's response to a request, in bytes. Logs of a container are the largest response. */
+/** Maximum size of another hub's response to a request, in bytes (16 MiB). Logs of a container are the largest response. */
 const MOST_RESPONSE_BYTES = 16 * 1024 * 1024
-/** Time limit for handling another hub's request, in ms. It is longer than all timeouts of the requesting hub, which may have died. */
+/**
+ * Time limit for handling another hub's request, in ms (2 min). It is longer than all timeouts of the requesting hub, which may have died.
+ */
 const LONGEST_MS = 120_000
-/** Status code of the NATS message "no responders": nobody subscribes to the subject of a request. */
+/** Status code (503) of the NATS message "no responders": nobody subscribes to the subject of a request. */
 const NO_RESPONDERS = 503
 
 const responseSchema = z.discriminatedUnion('isOk', [

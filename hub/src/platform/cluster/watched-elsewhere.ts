@@ -5,7 +5,7 @@ import type { HubMessages } from './hub-messages.ts'
 
 const SUBJECT = 'hubs.watching'
 const SAY_EVERY_MS = 5000
-/** Time in ms without a message from a hub after which that hub counts as having no subscribers. */
+/** Time in ms (15 s) without a message from a hub after which that hub counts as having no subscribers. */
 const SILENT_AFTER_MS = 15_000
 const MOST_HUBS = 100
 

@@ -21,7 +21,7 @@ export type ConnectionGuard = {
    * handshake is incomplete.
    */
   readonly onConnection: (socket: Socket, phase?: 'before TLS') => void
-  /** Replaces a TCP connection by its TLS connection in the connection limits, once the TLS handshake is complete. */
+  /** Replaces a TCP connection by its TLS connection (`secured`) in the connection limits, once the TLS handshake is complete. */
   readonly onSecured: (raw: Socket, secured: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
   /**

@@ -1,12 +1,15 @@
 import type { RecordAction } from '../events/event-bus.ts'
 
-/** Maximum number of server-sent events that are queued for one client. A slower client must reconnect and reload all data. */
+/** Maximum number of server-sent events that are queued for one client: 2,000. A slower client must reconnect and reload all data. */
 const MOST_WAITING = 2_000
 const MOST_WAITING_CHARACTERS = 1_000_000
-/** Time for a slow client to read its last server-sent event before its connection is closed, in ms. */
+/** Time for a slow client to read its last server-sent event before its connection is closed, in ms (10 s). */
 const CUT_AFTER_MS = 10_000
 
-/** Name of the last server-sent event to a client that read too slowly and missed events. The client must reconnect and reload all data. */
+/**
+ * Name (`VEDETTE_RESYNC`) of the last server-sent event to a client that read too slowly and missed events. The client must reconnect and
+ * reload all data.
+ */
 export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 
 /**

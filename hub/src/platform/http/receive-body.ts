@@ -5,7 +5,7 @@ import type { ConnectionGuard } from './connection-guard.ts'
 import type { HttpContext } from './http-context.ts'
 import { HttpError, TooManyError } from './http-error.ts'
 
-/** HTTP methods whose request body is ignored (RFC 9110, 9.3.1). */
+/** HTTP methods whose request body is ignored: GET and HEAD (RFC 9110, 9.3.1). */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 type Received = { readonly mostBytes: number; readonly withinMs: number }

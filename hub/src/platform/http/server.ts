@@ -48,17 +48,18 @@ export type HttpServer = {
   readonly close: () => Promise<void>
 }
 
-/** Time for responses in progress to finish when the hub stops, in ms. */
+/** Time for responses in progress to finish when the hub stops, in ms (500). */
 const FINISH_WITHIN_MS = 500
 
 /**
- * Keep-alive timeout of an idle connection, in ms. It exceeds the usual 60 s of proxies, so that the hub does not close a connection that a
- * proxy is about to reuse.
+ * Keep-alive timeout of an idle connection, in ms (75 s). It exceeds the usual 60 s of proxies, so that the hub does not close a connection
+ * that a proxy is about to reuse.
  */
 const KEPT_FOR_MS = 75_000
 
 /**
- * Maximum number of idle HTTP parsers that Node.js keeps, 10 KB each. Its default of 1,000 would keep 10 MB after a flood of connections.
+ * Maximum number of idle HTTP parsers that Node.js keeps, 10 KB each: 16. Its default of 1,000 would keep 10 MB after a flood of
+ * connections.
  */
 const IDLE_PARSERS = 16
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Maximum number of keys for which one counter or set in memory has an entry. Beyond it, the oldest key is dropped. */
+/** Maximum number of keys for which one counter or set in memory has an entry: 10,000. Beyond it, the oldest key is dropped. */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }

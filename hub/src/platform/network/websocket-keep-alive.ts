@@ -1,12 +1,12 @@
 import type { WebSocket } from 'ws'
 
 /**
- * Time without a message on an agent's WebSocket after which the hub sends a ping, in ms. Between two polls a minute apart there are two
- * pings.
+ * Time without a message on an agent's WebSocket after which the hub sends a ping, in ms (19 s). Between two polls a minute apart there are
+ * two pings.
  */
 const QUIET_MS = 19_000
 /**
- * Ping times are rounded up to a multiple of this, in ms. Thousands of connections are then pinged together, which wakes the hub less
+ * Ping times are rounded up to a multiple of this, in ms (1 s). Thousands of connections are then pinged together, which wakes the hub less
  * often.
  */
 const TOGETHER_MS = 1000

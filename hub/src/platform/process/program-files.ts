@@ -90,7 +90,7 @@ const foundOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: 
   identity: `${ino} ${size} ${mtimeMs}`,
 })
 
-/** Size in bytes of the chunks in which a file within the executable is streamed. */
+/** Size in bytes (256 KiB) of the chunks in which a file within the executable is streamed. */
 const CHUNK_BYTES = 256 * 1024
 
 /** Returns access to the files that the build put into this process's executable under the name of a part. They never change. */

@@ -11,7 +11,7 @@ import { QueueFullError, QueueLateError } from '../work-queue.ts'
  * until one has ended.
  */
 const MAX_ENDING = 2
-/** Maximum time that `close` waits for the worker thread's end, in ms. A thread ends when its current system call returns. */
+/** Maximum time that `close` waits for the worker thread's end, in ms (1 s). A thread ends when its current system call returns. */
 const CLOSE_MS = 1000
 
 type ThreadMessage =

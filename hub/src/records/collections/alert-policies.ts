@@ -5,7 +5,7 @@ import { owner, ownWithAnySystem } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
-/** Maximum size in bytes of the field `values` of an alert policy as JSON text. */
+/** Maximum size in bytes (2,000) of the field `values` of an alert policy as JSON text. */
 const MOST_BYTES = 2_000
 
 /**

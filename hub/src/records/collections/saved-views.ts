@@ -3,7 +3,7 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { badRequest } from '../model/record-error.ts'
 import { textOf } from '../model/stored-record.ts'
 
-/** Maximum number of saved views per account. */
+/** Maximum number of saved views per account: 200. */
 export const MOST_VIEWS = 200
 
 /** Access rule (filter expression) that matches saved views of the signed-in user, but shared ones only if the account is not read-only. */

@@ -2,7 +2,7 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { badRequest } from '../model/record-error.ts'
 import { signedIn } from './access-rules.ts'
 
-/** Maximum number of fields that admins can define for systems. */
+/** Maximum number of fields that admins can define for systems: 50. */
 export const MOST_FIELDS = 50
 
 /**

@@ -21,7 +21,7 @@ import {
 import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** Number of ids in one database query, below the parameter limit of SQLite and PostgreSQL. */
+/** Number of ids in one database query: 500, below the parameter limit of SQLite and PostgreSQL. */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {

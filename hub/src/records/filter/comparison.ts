@@ -105,8 +105,8 @@ function alike(left: TypedValue, right: TypedValue): boolean | undefined {
 }
 
 /**
- * Maximum length, in characters, of a column's value that the operator `~` uses as LIKE pattern, because the column is on its right. A
- * longer value is searched literally.
+ * Maximum length, in characters (5,000), of a column's value that the operator `~` uses as LIKE pattern, because the column is on its
+ * right. A longer value is searched literally.
  */
 export const LONGEST_PATTERN = 5000
 

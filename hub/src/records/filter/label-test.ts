@@ -27,7 +27,7 @@ export const labelsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((tag) => typeof tag === 'string') : []
 
 /**
- * Maximum number of tags of a tag test that SQL searches one by one in the text of a column. For more it unpacks the column's JSON list.
+ * Maximum number of tags of a tag test that SQL searches one by one in the text of a column: 4. For more it unpacks the column's JSON list.
  */
 const MOST_SEARCHED = 4
 

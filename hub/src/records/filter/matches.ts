@@ -24,8 +24,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
 /**
- * Number of character comparisons in a text search that count as one step of the filter's budget. A search is estimated as text length
- * times pattern length.
+ * Number of character comparisons in a text search that count as one step of the filter's budget: 1,000. A search is estimated as text
+ * length times pattern length.
  */
 const SEARCHED_A_STEP = 1000
 
@@ -224,7 +224,7 @@ const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
  * Loads all records that the joins of a filter need for the given records, with one query per join. Resolves to a synchronous function that
- * returns them by join and parent result.
+ * returns the related records of a join and parent result.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
   if (joins.length === 0) return () => NOWHERE

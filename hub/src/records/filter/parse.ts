@@ -78,7 +78,7 @@ function parseComparison(tokens: readonly Token[], start: number): Parsed {
 
 type ParsedOperand = { readonly operand: Operand; readonly next: number }
 
-/** Maximum nesting depth of function calls in a filter. */
+/** Maximum nesting depth of function calls in a filter: 3. */
 const CALL_DEPTH = 3
 
 function parseOperand(tokens: readonly Token[], start: number, depth: number): ParsedOperand | undefined {

@@ -21,7 +21,7 @@ export function reportTags(before: readonly SourcedTag[], source: TagSource, tex
   return [...sources].map(([tag, known]) => ({ tag, sources: tagSources.filter((one) => known.includes(one)) }))
 }
 
-/** Maximum number of texts that the hub reads from an agent's list of tags; further ones are ignored. */
+/** Maximum number of texts that the hub reads from an agent's list of tags: 1,000; further ones are ignored. */
 const MOST_TEXTS = 1000
 
 /**

@@ -9,7 +9,10 @@ import { isJsonObject } from '../../platform/json.ts'
 export const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
 export type TagSource = (typeof tagSources)[number]
 
-/** Sources of trusted tags: only these give users access to the system. Other tags only group, filter and sort. */
+/**
+ * Set of the sources of trusted tags: `admin` and `token`. Only trusted tags give users access to the system; others only group, filter and
+ * sort.
+ */
 const trusted: ReadonlySet<TagSource> = new Set<TagSource>(['admin', 'token'])
 
 /** Map from author to the sources that this author may remove from a tag. An author that sets a tag adds the source of the same name. */
@@ -24,10 +27,10 @@ export type TagAuthor = 'admin' | 'person'
 /** Tag of a system with its sources, at least one, in the order of {@link tagSources}. */
 export type SourcedTag = { readonly tag: string; readonly sources: readonly TagSource[] }
 
-/** Maximum number of tags of a system, from all sources together. */
+/** Maximum number of tags of a system, from all sources together: 50. */
 export const MOST_TAGS = 50
 
-/** Maximum length of a tag in code points. */
+/** Maximum length of a tag in code points (64). */
 export const LONGEST_TAG = 64
 
 /** Returns a tag in the form in which it is stored: Unicode normal form C, without white space at both ends. */

@@ -29,8 +29,8 @@ export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly fa
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /**
- * Maximum number of filter steps (rows and comparisons) for one list request in this process. After each `STEPS_AT_ONCE` steps it yields to
- * the event loop.
+ * Maximum number of filter steps (rows and comparisons) for one list request in this process: 2,000,000. After each `STEPS_AT_ONCE` steps
+ * it yields to the event loop.
  */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
@@ -105,8 +105,8 @@ export async function memoryPage(engine: Engine, list: ListPlan, candidates: rea
 }
 
 /**
- * Runs `work` and returns its result. Converts a FilterError to an HTTP 400 error with the default message. The position is included only
- * if the filter exceeds a limit.
+ * Runs `work` and returns its result. Converts a FilterError to an HTTP 400 error with the default message. The position in the filter is
+ * included only if the filter exceeds a size limit.
  */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {

@@ -80,8 +80,8 @@ function listJson(items: JsonText, page: string): JsonText {
 }
 
 /**
- * Names of collections whose pages without a filter are read on the hub's own database connection. All others use the slower worker thread,
- * which does not block the hub.
+ * Names of collections (only `systems`) whose pages without a filter are read on the hub's own database connection. All others use the
+ * slower worker thread, which does not block the hub.
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 

@@ -38,9 +38,9 @@ export type View = {
  */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
-/** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event. */
+/** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event: 20,000. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Maximum number of records in the data of one realtime event, including expanded ones. */
+/** Maximum number of records in the data of one realtime event, including expanded ones: 1,000. */
 const MOST_SHOWN = 1000
 
 /** Regular expression for filter macros whose value depends on the current time, such as `@now`. */

@@ -12,8 +12,8 @@ import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot }
 
 const KEEP_ALIVE_MS = 25_000
 /**
- * Maximum number of recently deleted records that the realtime service has in memory. Access to a deleted container depends on its system,
- * which may have been deleted with it, so events need both.
+ * Maximum number of recently deleted records that the realtime service has in memory: 1,000. Access to a deleted container depends on its
+ * system, which may have been deleted with it, so events need both.
  */
 const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
@@ -314,7 +314,7 @@ function changesAccess(event: RecordEvent): boolean {
   return action === 'delete' || givesOthersAccess(record, previous)
 }
 
-/** Fields of a system's record that decide which users have access to it. */
+/** Names of the fields of a system's record that decide which users have access to it: `users`, `accessTags`. */
 const accessFields = ['users', 'accessTags'] as const
 
 const givesOthersAccess = (record: StoredRecord, previous: StoredRecord | undefined): boolean =>

@@ -13,7 +13,7 @@ export type StreamLimits = {
 
 export const standardStreamLimits: StreamLimits = { guestsPerAddress: 256, guests: 4096, perAccount: 1000, all: 10_000 }
 
-/** Value of the header `Retry-After` for a rejected event stream, in seconds. */
+/** Value of the header `Retry-After` for a rejected event stream, in seconds (10). */
 const RETRY_SECONDS = 10
 
 /**

@@ -60,7 +60,7 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** Names of the collections whose changes by users are written to the audit log. */
+/** List of the collections whose changes by users are written to the audit log, such as `users` and `systems`. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens', 'groups', 'tag_access']
 
 const nameFields: Readonly<Record<string, string>> = { users: 'email', tag_access: 'tag' }

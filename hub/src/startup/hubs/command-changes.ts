@@ -9,10 +9,15 @@ import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** Interval in ms at which a hub looks for record changes that commands of the command line made. Each look reads one row by its key. */
+/**
+ * Interval in ms (3 s) at which a hub looks for record changes that commands of the command line made. Each look reads one row by its key.
+ */
 const READ_EVERY_MS = 3000
 const RETRY_MS = 5000
-/** Number of the newest changing commands of the command line, such as `vedette apply config`, whose record events stay in the database. */
+/**
+ * Number of the newest changing commands of the command line (30), such as `vedette apply config`, whose record events stay in the
+ * database.
+ */
 const KEPT = 30
 
 /**

@@ -79,7 +79,7 @@ export function listenContradictions(values: Values<typeof listenOptions>): read
   return Object.entries(problems).flatMap(([problem, isMet]) => (isMet ? [problem] : []))
 }
 
-/** Maximum length of a Unix socket's path in bytes, unix(7). */
+/** Maximum length of a Unix socket's path in bytes (107), unix(7). */
 const LONGEST_PATH = 107
 
 const STANDARD_MODE = 0o660

@@ -2,7 +2,9 @@ import { AddressError, basicAuthorization, requiredPart, webScheme, type Address
 import { type Channel, type ChannelKind, cutToBytes, linkLabel, oneLine, type ChannelMessage, judgeByStatus, sendOnce } from '../channel.ts'
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
-/** Maximum length of an ntfy message's body, in bytes. ntfy turns longer texts into an attachment, which not every server accepts. */
+/**
+ * Maximum length of an ntfy message's body, in bytes (4 KiB). ntfy turns longer texts into an attachment, which not every server accepts.
+ */
 const MOST_BYTES = 4096
 const priorities = ['1', '2', '3', '4', '5', 'min', 'low', 'default', 'high', 'max', 'urgent']
 

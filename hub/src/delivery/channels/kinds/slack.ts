@@ -121,5 +121,5 @@ function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   return retryableErrors.has(cleanText(error)) ? later(reason) : { outcome: 'refused', reason }
 }
 
-/** Error codes of Slack's API that are temporary. The message is retried later. */
+/** Set of the error codes of Slack's API that are temporary, such as `ratelimited`. The message is retried later. */
 const retryableErrors = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])

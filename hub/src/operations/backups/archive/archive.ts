@@ -103,7 +103,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** Maximum number of files in a backup archive. A larger archive is refused as invalid. */
+/** Maximum number of files in a backup archive: 20. A larger archive is refused as invalid. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {

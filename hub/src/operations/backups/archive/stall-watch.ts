@@ -7,7 +7,7 @@ import { BackupRefusedError } from './backup-error.ts'
  */
 export const STALLED_MS = 30 * 60_000
 
-/** Number of times within a backup step's timeout that the size of its output file is checked. Growth restarts the timeout. */
+/** Number of times within a backup step's timeout that the size of its output file is checked: 10. Growth restarts the timeout. */
 const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {

@@ -3,7 +3,7 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { STALLED_MS, watchForStall } from './stall-watch.ts'
 
-/** Timeout, in ms, until the worker thread that makes or unpacks a backup has started. */
+/** Timeout, in ms (60 s), until the worker thread that makes or unpacks a backup has started. */
 const START_MS = 60_000
 
 type MakeJob = {

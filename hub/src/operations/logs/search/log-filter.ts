@@ -58,7 +58,10 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
   })
 }
 
-/** Names of log fields that sort like the row number, so that the database can use its index: later entries have larger values. */
+/**
+ * Set of the names of log fields that sort like the row number (`@rowid`, `id`, `created`), so that the database can use its index: later
+ * entries have larger values.
+ */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {

@@ -22,8 +22,8 @@ export type LogHistogram = {
 const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
 const MOST_BARS = 120
 /**
- * Time limit for counting a histogram of the log, in ms. It suffices for about 1 million entries with any filter. The newest are counted
- * first.
+ * Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million entries with any filter. The newest are
+ * counted first.
  */
 const BUDGET_MS = 2_000
 

@@ -32,8 +32,8 @@ export type LogPage = {
 }
 
 /**
- * Time limit of one log search, in ms. The response reports the time down to which entries were searched, and the client's next request
- * continues there.
+ * Time limit of one log search, in ms (35). The response reports the time down to which entries were searched, and the client's next
+ * request continues there.
  */
 const BUDGET_MS = 35
 

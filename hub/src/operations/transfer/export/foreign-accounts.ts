@@ -34,7 +34,7 @@ const account = (cost: number, keyPattern: string): readonly ForeignField[] => [
   field('bool', 'verified', ofSystem),
 ]
 
-/** Image types that a Beszel hub accepts for a user's avatar. */
+/** Image types that a Beszel hub accepts for a user's avatar, such as `image/png`. */
 const pictures = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/gif', 'image/webp'] as const
 
 /** List of the definitions of those collections in the exported database that hold accounts and traces of sign-ins. */

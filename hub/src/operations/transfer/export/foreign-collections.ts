@@ -40,7 +40,7 @@ const statsOf = (
     indexes: [`CREATE INDEX \`${index}\` ON \`${name}\` (\n  \`system\`,\n  \`type\`,\n  \`created\`\n)`],
   })
 
-/** Names of the alert kinds that a Beszel hub supports. Other alerts are not exported. */
+/** Names of the alert kinds that a Beszel hub supports, such as `Status` and `CPU`. Alerts of other kinds are not exported. */
 export const foreignAlertNames = [
   'Status',
   'CPU',

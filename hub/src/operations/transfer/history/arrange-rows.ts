@@ -14,7 +14,8 @@ const TWO_HOURS_MS = bucketMs['2h']
 const EARLIEST_MS = Date.UTC(2015, 0)
 
 /**
- * Minimum interval in ms between two imported samples of one system. The other hub takes about one a minute, so closer ones are repeats.
+ * Minimum interval in ms (30 s) between two imported samples of one system. The other hub takes about one a minute, so closer ones are
+ * repeats.
  */
 const CLOSEST_MS = 30_000
 

@@ -47,7 +47,7 @@ export function* judgeFingerprints(
   }
 }
 
-/** Maximum length in bytes of an imported universal token. Agents cannot send a longer one. */
+/** Maximum length in bytes (64) of an imported universal token. Agents cannot send a longer one. */
 const LONGEST_TOKEN = 64
 
 /**

@@ -11,7 +11,7 @@ import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.t
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Collections with the last state that agents reported of their systems: details, containers, services and drives. */
+/** List of the collections with the last state that agents reported of their systems: details, containers, services and drives. */
 export const currentCollections: readonly Collection[] = [systemDetails, containers, systemdServices, smartDevices]
 
 /**

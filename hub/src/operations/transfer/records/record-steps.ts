@@ -16,8 +16,8 @@ export type RecordStep = {
 }
 
 /**
- * Maximum number of records that one transaction of an import inserts; `CHARACTERS_AT_ONCE` limits their size. Longer transactions delay
- * other writers.
+ * Maximum number of records that one transaction of an import inserts: 300; `CHARACTERS_AT_ONCE` limits their size. Longer transactions
+ * delay other writers.
  */
 const RECORDS_AT_ONCE = 300
 const CHARACTERS_AT_ONCE = 2_000_000

@@ -21,7 +21,7 @@ export type SystemsPlan = {
 }
 
 const DEFAULT_PORT = '45876'
-/** Host name that replaces an unusable address of an imported system. It never resolves (RFC 6761). */
+/** Host name `unknown.invalid` that replaces an unusable address of an imported system. It never resolves (RFC 6761). */
 const NO_ADDRESS = 'unknown.invalid'
 
 type Taken = { readonly names: ReadonlySet<string>; readonly addresses: ReadonlySet<string> }

@@ -10,18 +10,18 @@ import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { isWalDamaged } from './wal-check.ts'
 
-/** Number of attempts to copy the other hub's database while another program uses it. `PAUSE_MS` is the pause between them. */
+/** Number of attempts to copy the other hub's database while another program uses it: 20. `PAUSE_MS` is the pause between them. */
 const ATTEMPTS = 20
 const PAUSE_MS = 250
 
 /**
- * Time in ms after a file's last change from which an equal modification time means equal content. A file system's clock moves in steps of
- * up to 10 ms; whole seconds have their own constant.
+ * Time in ms (50) after a file's last change from which an equal modification time means equal content. A file system's clock moves in
+ * steps of up to 10 ms; whole seconds have their own constant.
  */
 const SETTLED_MS = 50
 const SETTLED_IN_SECONDS_MS = 2500
 
-/** Suffixes of the files that SQLite keeps beside a database file. */
+/** Suffixes of the files that SQLite keeps beside a database file: `-wal`, `-shm`, `-journal`. */
 const SUFFIXES = ['-wal', '-shm', '-journal']
 
 type DatabaseCopyParts = {

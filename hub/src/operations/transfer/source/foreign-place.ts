@@ -4,7 +4,7 @@ import { SQLITE_FILE } from '../../../platform/db/sqlite/sqlite.ts'
 import { errorCode } from '../../../platform/error-code.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 
-/** File name of a Beszel hub's database. */
+/** File name of a Beszel hub's SQLite database: `data.db`. */
 export const FOREIGN_DATABASE = 'data.db'
 
 /** Returns the path of the folder in this hub's data directory in which imports make their copies of other hubs' data. */

@@ -8,12 +8,13 @@ import { FOREIGN_DATABASE, ownData } from './foreign-place.ts'
 import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Maximum number of entries in another hub's backup zip. Usual backups have about 10, and files that people added. */
+/** Maximum number of entries in another hub's backup zip: 10,000. Usual backups have about 10, and files that people added. */
 const MOST_ENTRIES = 10_000
 /** Maximum size in bytes of the small unpacked files (SSH key, config.yml). Database and WAL are limited by the free disk space. */
 const MOST_SMALL_BYTES = 1024 * 1024
 /**
- * Maximum ratio of an entry's size to its compressed size, for entries of 16 MiB or more. It refuses zip bombs; a database has about 10.
+ * Maximum ratio of an entry's size to its compressed size, for entries of 16 MiB or more: 100. It refuses zip bombs; a database has about
+ * 10.
  */
 const MOST_RATIO = 100
 const RATIO_FROM_BYTES = 16 * 1024 ** 2

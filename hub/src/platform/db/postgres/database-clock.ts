@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts'
 export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
- * Maximum difference between a hub's clock and the database's, in ms. With a larger one, samples of a system from several hubs would
+ * Maximum difference between a hub's clock and the database's, in ms (60 s). With a larger one, samples of a system from several hubs would
  * overlap in the history.
  */
 const MAX_DIFFERENCE_MS = 60_000

@@ -17,8 +17,8 @@ const QUERY_MS = 5_000
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**
- * Extra time that the PostgreSQL driver waits after the server should have cancelled a statement, in ms. After it the driver considers the
- * connection dead.
+ * Extra time that the PostgreSQL driver waits after the server should have cancelled a statement, in ms (5 s). After it the driver
+ * considers the connection dead.
  */
 const UNANSWERED_MS = 5_000
 

@@ -1,7 +1,10 @@
 import { isUnanswered } from '../database-failures.ts'
 import type { Send } from './at-once.ts'
 
-/** Timeout after which PostgreSQL ends a transaction that sends no statement, in ms. Otherwise its locks would block other connections. */
+/**
+ * Timeout after which PostgreSQL ends a transaction that sends no statement, in ms (60 s). Otherwise its locks would block other
+ * connections.
+ */
 export const IDLE_IN_TRANSACTION_MS = 60_000
 /**
  * Timeout, in ms, after which PostgreSQL ends a transaction that sends no statement, when several hubs share the database. A silent hub

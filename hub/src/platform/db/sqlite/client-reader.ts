@@ -15,7 +15,10 @@ import { asObjects, type QueryRows } from './sqlite-connection.ts'
 export type ClientQuery = { readonly sql: string; readonly parameters: readonly unknown[] }
 
 const MAX_WAITING = 1_000
-/** Idle time in ms after which the thread for clients' queries on SQLite ends. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
+/**
+ * Idle time in ms (60 s) after which the thread for clients' queries on SQLite ends. Its heap takes about 15 MiB; a start takes 30 to 40
+ * ms.
+ */
 const IDLE_MS = 60_000
 
 /** Time limits, in ms, of the worker thread that runs queries whose filter or sort comes from a client. */

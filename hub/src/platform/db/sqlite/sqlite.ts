@@ -22,7 +22,7 @@ const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
  */
 const WRITE_WAIT_MS = 30_000
 
-/** Maximum number of queued SQLite transactions that run in one turn of the event loop, before it handles other events. */
+/** Maximum number of queued SQLite transactions that run in one turn of the event loop, before it handles other events: 4. */
 const TRANSACTIONS_A_TURN = 4
 
 export const SQLITE_FILE = 'vedette.sqlite'

@@ -17,10 +17,10 @@ export class CertificateUnusableError extends Error {
   override readonly name = 'CertificateUnusableError'
 }
 
-/** Maximum size of the TLS certificate or key file, in bytes. */
+/** Maximum size of the TLS certificate or key file, in bytes (1,000,000). */
 const MOST_BYTES = 1_000_000
 
-/** Interval at which the hub checks whether the certificate or key file has changed, in ms. */
+/** Interval at which the hub checks whether the certificate or key file has changed, in ms (1 s). */
 const CHECK_MS = 1000
 
 function readTlsPair({ certificate, key }: TlsFiles): TlsPair {

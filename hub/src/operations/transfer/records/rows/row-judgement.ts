@@ -49,5 +49,5 @@ export function lineTally(what: string) {
   }
 }
 
-/** Estimated bytes that a stored row needs besides its values: index entries and their share of pages. */
+/** Estimated bytes (200) that a stored row needs besides its values: index entries and their share of pages. */
 const ROW_BYTES = 200
