@@ -34,8 +34,8 @@ export type Hub = {
   /** Promise that resolves when the hub must be closed and started again, for example to restore a backup. */
   readonly restartWanted: Promise<void>
   /**
-   * Resolves with one sentence for the operator when another hub has replaced this one among the hubs of the database. The hub must then
-   * end.
+   * Promise that resolves to one sentence for the operator when another hub has replaced this one among the hubs of the database. The hub
+   * must then end.
    */
   readonly replaced: Promise<string>
   readonly close: () => Promise<void>

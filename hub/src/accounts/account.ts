@@ -15,7 +15,7 @@ import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { deleteProofs } from './sessions/proofs.ts'
 
-/** Names of the fields of their own account that users may change: name, user name and whether others see the email address. */
+/** Names of the fields that users may change in their own account: name, user name and whether other users see the email address. */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'

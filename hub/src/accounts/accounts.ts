@@ -18,8 +18,8 @@ import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
 /**
- * Services for user accounts, one per property: sign-in and its settings, sessions, API keys, authenticator apps, passkeys, links in emails, one-time
- * codes, identity providers and email.
+ * Services for user accounts, one per property: sign-in and its settings, sessions, API keys, authenticator apps, passkeys, links in
+ * emails, one-time codes, identity providers and email.
  */
 export type Accounts = {
   readonly auth: Auth
@@ -32,8 +32,8 @@ export type Accounts = {
   readonly apps: AuthenticatorApps
   readonly passkeys: Passkeys
   /**
-   * Public URL of this hub from the operator's option `VEDETTE_APP_URL`. Passkeys then work only at this URL. `undefined`: passkeys use the URL of
-   * the request.
+   * Public URL of this hub from the operator's option `VEDETTE_APP_URL`. Passkeys then work only at this URL. `undefined`: passkeys use the
+   * URL of the request.
    */
   readonly appUrl: string | undefined
   readonly providers: ProviderStore

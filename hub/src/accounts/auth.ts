@@ -66,8 +66,8 @@ export type Auth = {
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in with a code of the authenticator app or a recovery code, and returns the new session. Throws 400 for a wrong or used
-   * code and an unknown first step, 429 after too many codes.
+   * Completes a sign-in with a code of the authenticator app or a recovery code, and returns the new session. Throws 400 for a wrong or
+   * used code and an unknown first step, 429 after too many codes.
    */
   readonly completeWithCode: (step: SecondStep, visitor: RemoteClient) => Promise<Session>
   /** Resolves to the time of the sign-in with which the session of a token began, in epoch ms. `undefined` if it is unknown. */

@@ -96,7 +96,9 @@ type CompletedSignIn = { readonly collection: Collection; readonly account: Stor
 
 const LONGEST_BROWSER = 200
 
-/** Stores address and browser of a completed sign-in. Emails the user if they are new and the setting for such emails is on. */
+/**
+ * Stores the client's address and browser of a completed sign-in. Emails the user if these are new and the setting for such emails is on.
+ */
 export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: CompletedSignIn): Promise<void> {
   const { collection, account, visitor } = signIn
   if (!(await rememberOrigin(engine, collection, account, visitor))) return

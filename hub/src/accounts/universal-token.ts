@@ -79,8 +79,8 @@ export async function universalTokensOf({ database, records, secrets, bus, clock
   }
 
   /**
-   * Deletes all universal tokens of a user and, if `temporaryToken` is given, stores that one. Informs all hubs by an event of the
-   * transaction.
+   * Deletes all universal tokens of a user (by id) and stores `temporaryToken`, unless it is `undefined`. Informs all hubs by an event of
+   * the transaction.
    */
   async function replace(unit: UnitOfWork, user: string, temporaryToken: string | undefined): Promise<void> {
     for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)

@@ -41,7 +41,10 @@ export function writingTo(output: Writable): (text: string) => Promise<void> {
   }
 }
 
-/** Returns the terminal of this process (standard input and output, error output), with the given environment variables. */
+/**
+ * Returns the terminal functions of this process, which use its standard input, output and error output, with the given environment
+ * variables.
+ */
 export const processTerminal = (environment: Terminal['environment']): Terminal => ({
   environment,
   readInput: () => readAll(process.stdin),

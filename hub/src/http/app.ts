@@ -98,8 +98,8 @@ function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionG
 }
 
 /**
- * Creates the middleware that throws 429 for requests beyond the rate limits of the settings. Admins are exempt, because they may have to
- * correct these limits.
+ * Creates the middleware that throws 429 for requests that exceed the rate limits in the settings. Admins are exempt, because they may have
+ * to correct these limits.
  */
 function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
   const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name

@@ -30,7 +30,8 @@ type BatchQueueParts<In, Out> = {
   /** Returns true for an item whose batch is stored at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
   /**
-   * Returns true for an error of `store` that a single bad item may have caused. The queue then stores each item of the batch on its own.
+   * Returns true for an error of `store` that a single bad item may have caused. The queue then calls `store` again for each item of the
+   * batch alone.
    */
   readonly isFaultOfOne: (error: unknown) => boolean
   /** Returns the current time of a monotonic clock, in ms. */

@@ -186,7 +186,10 @@ export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]
   }
 }
 
-/** Returns the index after the run of numbers, each 1 above the one before, that begins at the index `at` of `ascending`. */
+/**
+ * Returns the index after the end of a run that begins at the index `at` of `ascending`. In a run, each number is 1 above the number
+ * before.
+ */
 function endOfRun(ascending: readonly number[], at: number): number {
   const first = ascending[at] ?? 0
   let end = at + 1

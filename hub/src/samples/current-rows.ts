@@ -31,11 +31,11 @@ type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow
 
 type RowKind = {
   readonly collection: Collection
-  /** Name of the column with the item's key, such as `containerId`, in the collection's table; empty when the row's id is the key. */
+  /** Name of the column in the collection's table that has the item's key, such as `containerId`; empty when the row's id is the key. */
   readonly keyColumn: string
   /**
-   * Returns the id for the row of a new item. `attempt` begins at 0 and grows by 1, for another id, while a row of another system or item
-   * has the returned id.
+   * Returns the id for the row of a new item. It is called with `attempt` 0 first; while another row has the returned id, again with
+   * `attempt` higher by 1, for another id.
    */
   readonly newId: (system: string, key: string, attempt: number) => string
 }
@@ -55,8 +55,8 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
 const NEW_ROWS = 'new current rows'
 
 /**
- * Function that inserts rows for new items and deletes rows of missing ones, in the transaction. Resolves to the changes of the remaining
- * rows, which `updateMany` must then store.
+ * Function that inserts rows for new items and deletes rows of missing ones, in the transaction. Resolves to the changes of the rows that
+ * stay, which `updateMany` must then store.
  */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
@@ -285,7 +285,7 @@ export function fromDrive(device: DiskHealth): RecordValues {
 }
 
 /**
- * Returns the rounded raw value of the first SMART attribute with one of these names (lower-case letters); 0 if there is none.
+ * Returns the rounded raw value of the first SMART attribute whose name is in `names` (lower-case letters only); 0 if there is none.
  * `poweronminutes` is converted to hours.
  */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {

@@ -50,8 +50,8 @@ export type ApiKeys = {
   /** Resolves to the API keys of all users, newest first, at most 1,000. Each has its owner's email address (`email`). */
   readonly listAll: () => Promise<readonly (ApiKey & { readonly email: string })[]>
   /**
-   * Deletes the API key with this id, at once for all hubs; `by` is noted in the audit log. With `user`, only a key of that user. Resolves
-   * to false if there is no such key.
+   * Deletes the API key with this id, at once for all hubs; `by` is the account that the audit log names. With `user` (id), only a key of
+   * that user. Resolves to false if there is no such key.
    */
   readonly revoke: (by: StoredRecord, id: string, user?: string) => Promise<boolean>
   /**

@@ -58,8 +58,8 @@ export function authenticatorApps({ database, secrets, clock, counts }: AppParts
   const digestOf = (account: string, code: string): string => secrets.digest(CODE_PLACE, `${account} ${code}`)
 
   /**
-   * Runs `work` in a transaction and returns its result. A 6-digit `code` counts as a guess of the account first (429 above the limit);
-   * success resets the count.
+   * Runs `work` in a transaction and resolves to its result. If `code` has 6 digits, it is first counted as a guess for the account (429
+   * above the limit); success resets the count.
    */
   async function counted<Result>(account: string, code: string, work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> {
     const guesses = isTotpCode(code) ? codeLimits.map((limit) => ({ limit, key: account })) : []

@@ -165,7 +165,7 @@ function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received 
 }
 
 /**
- * Creates a function from history series key to container identity. It returns `undefined` unless the series holds the given field of a
+ * Creates a function from history series key to container identity. It returns `undefined` unless the series holds the field `field` of a
  * container. A recreated container keeps its identity.
  */
 function containerWith(field: keyof ContainerSample) {

@@ -133,7 +133,10 @@ export function watchedReadings(readings: Readings, kind: Targets, target: strin
   return kind.isOfOne === true ? { times: readings.times, targets: onlyTarget(readings.targets, kind, target) } : readings
 }
 
-/** Returns a map with only the entry of one target; empty if it has no value. A container's name finds the entry with its identity. */
+/**
+ * Returns a map with at most one entry: that of the given target in `targets`; empty if the target has no value. A container's name is
+ * converted to its identity first.
+ */
 function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targets, target: string): ReadonlyMap<string, Value> {
   const value = targets.get(stored === 'containers' ? containerIdentity(target) : target)
   return new Map(value === undefined ? [] : [[target, value]])

@@ -45,7 +45,7 @@ export type TakenDelivery = {
 type AttemptResult = { readonly id: string; readonly reason: string }
 
 export type DeliveryStore = {
-  /** Queues deliveries in the given transaction, behind the queued ones of the same channel. */
+  /** Queues deliveries in the transaction `unit`. Each is sent after the deliveries of the same channel that are queued already. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
    * Leases up to `most` due deliveries to this process for `leaseMs` (milliseconds), and returns them. Only the oldest queued delivery of

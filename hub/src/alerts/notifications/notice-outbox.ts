@@ -116,8 +116,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
   const { database, store: records, clock } = engine
 
   /**
-   * Returns those notifications whose systems the user may still view. Gives the others the final state `quiet`, so that they are never
-   * sent.
+   * Resolves to those notifications whose systems the user `owner` may still view. Gives all other ones the final state `quiet`, so that
+   * they are never sent.
    */
   async function withoutHidden(unit: UnitOfWork, owner: string, notices: readonly Row[]): Promise<readonly Row[]> {
     const isHidden = await whereReadable(async () => {
@@ -192,7 +192,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 
 /**
  * Groups notifications with a common cause: 3 or more systems that went down or came back together, or 2 or more containers or services of
- * one system. Each group in `causes` becomes one message; the rest is in `others`.
+ * one system. Each list in `causes` becomes one message; ungrouped notifications are in `others`.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -226,8 +226,8 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Drops notifications of alerts that ended while quiet hours held back their "fired": they get the state `quiet`, and nothing is sent.
- * Returns the other due notifications.
+ * Removes notifications of alerts that ended while quiet hours held back their "fired": they get the state `quiet`, and nothing is sent.
+ * Resolves to all other notifications of `due`.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')

@@ -23,8 +23,8 @@ type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly s
 export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
 
 /**
- * Parses a request body `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, each part optional. Throws 400 for anything
- * else.
+ * Parses a request body `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, in which each member is optional. Throws 400
+ * for any other body.
  */
 export function parseSettingsChange({ merge = {}, add = {}, remove = {} }: Body): SettingsChange {
   if (!isJsonObject(merge) || addressLists.some((list) => Object.hasOwn(merge, list))) throw badRequest('Bad data.')

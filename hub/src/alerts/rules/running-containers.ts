@@ -11,7 +11,10 @@ import { identifiedContainers } from '../judging/identified-containers.ts'
  * samples do not count as missing.
  */
 export type RunningContainers = {
-  /** Records that these containers were in a sample of the system (by id) at `atMs`. Call it for every sample that lists containers. */
+  /**
+   * Records in memory that a sample of the system (by id) at `atMs` (epoch ms) had these containers. Call it for every sample that lists
+   * containers.
+   */
   readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
@@ -31,8 +34,8 @@ type ContainerMemory = {
   /** Time of the first sample that lacked the container, in epoch ms. `undefined` while it runs. */
   missedMs: number | undefined
   /**
-   * Restart counts that Docker reported for the container, each with the time (epoch ms) of the first sample that had it. The oldest entry
-   * may be over 10 minutes old.
+   * Restart counts that Docker reported for the container, each with the time (epoch ms) of the first sample that had it. The list covers
+   * 10 minutes; its oldest entry may be older.
    */
   readonly restarts: { atMs: number; readonly count: number }[]
 }

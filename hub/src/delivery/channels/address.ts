@@ -30,7 +30,10 @@ export type Address = {
    * AddressError} for any other value.
    */
   readonly flag: (name: string, standard: boolean) => boolean
-  /** Parses the channel address's query parameter with one of these names as a comma-separated list. Empty if absent. */
+  /**
+   * Parses the channel address's query parameter with one of these names as a comma-separated list of texts. Empty if the address lacks the
+   * parameter.
+   */
   readonly list: (...names: readonly string[]) => readonly string[]
 }
 

@@ -225,7 +225,6 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
 }
 
 /**
- * Makes the result of an attempt that has reached no further destination: its outcome, and the unchanged list of those that earlier
- * attempts reached.
+ * Makes the result of an attempt that reached no destination: its outcome, and the unchanged list of those that earlier attempts reached.
  */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

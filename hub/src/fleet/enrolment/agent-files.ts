@@ -106,8 +106,8 @@ export function agentFilesIn({ files, image, hasUpdateHint, log }: AgentFilesOpt
 }
 
 /**
- * Checks that an agent program's version equals the hub's, its size is at most 256 MiB, and its SHA-256 matches the checksum file. Returns
- * the entry for the list of downloads. Throws an Error of one sentence when a check fails.
+ * Checks that an agent program's version equals the hub's, its size is at most 256 MiB, and its SHA-256 matches the checksum file. Resolves
+ * to the program's entry for the list of downloads. Rejects with an Error of one sentence when a check fails.
  */
 async function examine(files: ProgramFiles, { platform, address, file: name }: FilePlace, found: FoundFile): Promise<AgentFile> {
   const { bytes, identity } = found

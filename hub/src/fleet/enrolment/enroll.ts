@@ -104,7 +104,7 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  /** Resolves to the id of the system whose stored token and fingerprint are these. `undefined` when there is none. */
+  /** Resolves to the id of the system whose stored token and fingerprint equal the given ones. `undefined` when there is none. */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token: storedToken(token), fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')

@@ -8,7 +8,9 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 /** System to which an agent's token belongs. `id` is the id of the record in `fingerprints` that binds token, system and fingerprint. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
-/** Result of looking up an agent's token in the database: its owner if it is a universal token or an API key, and the system that holds it. */
+/**
+ * Result of looking up an agent's token in the database: its owner if it is a universal token or an API key, and the system that holds it.
+ */
 export type TokenFacts = {
   /**
    * Id of the user who owns this universal token or API key with the scope `ingest`, with which agents register new systems. `undefined`

@@ -22,11 +22,11 @@ export type LeaseTable = {
   /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
   /**
-   * Makes this hub the owner of those of the given systems (ids) whose owner hub is gone or that have none. Resolves to the leases (system
-   * id and epoch) that this hub got.
+   * Makes this hub the owner of those systems in `systems` (ids) that have no owner hub or whose owner hub is gone. Resolves to the leases
+   * (system id and epoch) that this hub got.
    */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
-  /** Makes hub `heir` the owner of those of the given systems that this hub owns. Resolves to the ids of these systems. */
+  /** Makes hub `heir` the owner of those systems in `systems` (ids) that this hub owns. Resolves to the ids of the systems that it gave. */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
   /**
    * Locks the lease rows (`for share`) of those of the given systems that this hub owns, until the transaction ends. Resolves to these

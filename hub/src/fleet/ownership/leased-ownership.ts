@@ -69,8 +69,8 @@ type OwnershipParts = {
 }
 
 /**
- * Ownership of a system by this hub. `change` is the number of the map's update that stored the entry; a database read that began before it
- * leaves the entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
+ * Ownership of a system by this hub. `change` is the number of the update of the map of owned systems that stored this entry; a database
+ * read that began before it does not remove the entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
  */
 type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 
@@ -127,8 +127,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Publishes that this hub owns these systems now, so that their former owner hubs stop polling. Leases of epoch 1 are left out, because
-   * they have no former owner.
+   * Sends to all hubs that this hub owns these systems now, so that their former owner hubs stop polling. Leases of epoch 1 are left out,
+   * because they have no former owner.
    */
   function announce(leases: readonly OwnLease[]): void {
     const later = leases.filter(({ epoch }) => epoch > 1)

@@ -40,8 +40,8 @@ export function phaseOf(systemId: string, stepMs: number): number {
 }
 
 /**
- * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 60 s. The next poll is at the system's offset into a minute. If that
- * is too soon, it is halfway to the offset in the following minute, so that no minute lacks a sample.
+ * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 60 s. The next poll is at the system's offset into a minute. If
+ * that is too soon, it is halfway to the offset in the following minute, so that no minute lacks a sample.
  */
 export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stepMs)) % POLL_EVERY_MS)

@@ -15,9 +15,7 @@ const WINDOW_MS = 60_000
  */
 const CONFLICT_REPORT_MS = 120_000
 
-/**
- * Detector of two machines with one fingerprint, such as a cloned disk: the agent of each replaces the other's connection again and again.
- */
+/** Detector of two machines with one fingerprint, such as a cloned disk: their agents replace each other's connection again and again. */
 export type Takeovers = {
   /**
    * Returns true when the agent at `newcomer` may replace the connected agent at `holder` (both remote addresses), and counts the

@@ -34,8 +34,8 @@ type Change = { readonly by: StoredRecord; readonly nowMs: number }
 export type DeletedTag = TagParts & { readonly id: string; readonly tag: string; readonly by: string; readonly atMs: number }
 
 /**
- * Deletes a tag from all systems, with its grants and its tag rules, in one transaction. Systems whose agents report it keep it, which `kept`
- * counts. Resolves to `undefined` if there is no such tag, or only agents report it.
+ * Deletes a tag from all systems, with its grants and its tag rules, in one transaction. Systems whose agents report it keep it, which
+ * `kept` counts. Resolves to `undefined` if there is no such tag, or only agents report it.
  */
 export async function deleteTag(
   engine: Engine,

@@ -23,8 +23,8 @@ import type { HubKey } from '../ssh/hub-key.ts'
 const CLOSE_TIMEOUT_MS = 1000
 
 /**
- * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` is the connection's place in the connection limits; a valid
- * token moves it to the token's limit.
+ * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` is the handle of its connection in the connection limits; a
+ * valid token moves it to the token's limit.
  */
 export type AgentUpgrade = {
   readonly request: IncomingMessage

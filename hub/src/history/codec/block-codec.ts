@@ -138,8 +138,8 @@ function contentBytes(frame: Uint8Array): number | undefined {
 }
 
 /**
- * Returns, for each bucket of a table, the highest sample count that any series has there. Most series have exactly these counts, which
- * then are not stored again.
+ * Returns an array with the highest sample count that any series has in each bucket of a table. Most series have exactly these counts,
+ * which then are not stored again.
  */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)

@@ -21,7 +21,10 @@ export type HistoryQuery = {
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
-  /** Sentences about compressed blocks or samples that could not be read, one each. The result has the data of all others. */
+  /**
+   * Sentences about compressed blocks or samples that could not be read, one each; empty if all could. The result has the data of all other
+   * blocks and samples.
+   */
   readonly warnings: readonly string[]
 }
 

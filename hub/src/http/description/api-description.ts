@@ -6,7 +6,10 @@ import type { RouteDeclaration } from '../routing/define-route.ts'
 import { errorResponses, jsonContent, pathParameters, responses, routeOperation, type RouteOperation } from './route-operation.ts'
 import { recordSchema, writtenSchema } from './record-schemas.ts'
 
-/** Returns the OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the whole API, from the collections and the other routes. */
+/**
+ * Returns the OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the whole API: the records API of each collection, and all other
+ * routes.
+ */
 export function apiDescription({ all }: Collections, routes: readonly RouteDeclaration[]): JsonObject {
   const served = all.filter(({ storage }) => storage !== 'none')
   const declared = routes.filter(({ method, path }) => method !== 'ALL' && !isRecordPath(path)).map(routeOperation)

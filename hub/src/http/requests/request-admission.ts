@@ -12,7 +12,7 @@ import type { Settings } from '../../settings/settings.ts'
  * the settings.
  */
 export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {
-  /** True when the operator configured trusted proxies on the command line. Admins can add others in the settings. */
+  /** True when the operator configured trusted proxies on the command line. Admins can add further proxies in the settings. */
   readonly namesProxies: boolean
   readonly limiter: RateLimiter
   readonly connections: ConnectionGuard

@@ -73,8 +73,8 @@ async function readForm(c: Context<RequestContext>): Promise<FormData> {
 }
 
 /**
- * Returns the fields of a form body. Texts that look like numbers or booleans become such values. JSON in the form field `@jsonPayload`
- * adds fields.
+ * Returns the fields of a form body by name. Texts that look like numbers or booleans are converted to them. JSON in the form field
+ * `@jsonPayload` adds fields.
  */
 function formFields(form: FormData): Body {
   const fields = nullRecord<Json>()

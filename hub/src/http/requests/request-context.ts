@@ -38,7 +38,7 @@ export function isFromHere(c: Context<RequestContext>): boolean {
 
 /**
  * Returns the facts of a request that access rules and filters can use: account, scope and tags of its API key, method, query, headers and
- * the given body.
+ * `body`.
  */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
@@ -57,7 +57,7 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
 
 /**
  * Returns data about the client of a sign-in request: address, browser, and the id of the completed first factor. The official client sends
- * that id in the query, others in the body.
+ * that id in the query, other clients in the body.
  */
 export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
   const { mfaId } = body

@@ -165,7 +165,8 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin' | 'API key'
 
 /**
- * Access requirement of a route: the minimum login. `decidedBy` names a further check in the handler, such as an access rule or a token.
+ * Access requirement of a route: the minimum login. `decidedBy` describes an additional check in the handler, such as an access rule or a
+ * token.
  */
 export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: string }
 

@@ -142,7 +142,7 @@ export function openBackupFolder({ path, unfinished, isShared }: BackupPlace): B
   }
 }
 
-/** Flushes a folder to disk (fsync), so that new entries survive a power cut. */
+/** Flushes the folder at `path` to disk (fsync), so that new files in it survive a power cut. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -9,7 +9,7 @@ export function writeDurably(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600, flush: true })
 }
 
-/** Flushes a folder to disk (fsync), so that added and removed entries survive a power cut. */
+/** Flushes a folder (path) to disk (fsync), so that added and removed files in it survive a power cut. Returns when that is done. */
 export function flush(folder: string): void {
   const descriptor = openSync(folder, 'r')
   try {

@@ -16,7 +16,10 @@ export type ConfigField = {
   /** Name of the field in the stored record. Absent: the field has the same name there as in the configuration file. */
   readonly recordField?: string
   readonly schema: z.ZodType<Json | undefined>
-  /** Collection to whose records the field refers by name. If the field is a map, its keys are these names. */
+  /**
+   * Collection to whose records the field refers by name. If the field is a map, its keys are these names. Absent: the field refers to no
+   * records.
+   */
   readonly to?: NamedCollection
   /** True if an export leaves the field out when it is empty. */
   readonly isOmittedEmpty?: true
@@ -68,7 +71,9 @@ export type ConfigSection = {
    * earlier section has created.
    */
   readonly isJoined?: true
-  /** Returns true for entries of the section that must be applied before the others. */
+  /**
+   * Function that returns true for entries of the section that must be applied before its other entries. Absent: the order does not matter.
+   */
   readonly comesFirst?: (entry: ConfigEntry) => boolean
   /**
    * Function that returns values for fields that a new record needs and a configuration file does not have, such as random tokens. Absent:
@@ -85,7 +90,10 @@ export type ConfigSection = {
 /** One record in a configuration file: a map from field name to value. */
 export type ConfigEntry = { readonly [field: string]: Json }
 
-/** Returns a text that identifies an entry within its section: its key fields as JSON. Missing key fields count as empty. */
+/**
+ * Returns a text that identifies an entry within its section: the values of its key fields as JSON list. Missing key fields count as empty
+ * text.
+ */
 export const keyOf = ({ key }: Pick<ConfigSection, 'key'>, entry: ConfigEntry): string =>
   JSON.stringify(key.map((field) => ownValue(entry, field) ?? ''))
 

@@ -80,7 +80,7 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
 
 /**
  * Converts the stored configuration to a configuration file, with references in place of secrets. Throws a {@link ConfigRefusedError} if
- * two records have the same name, because a file identifies them by it.
+ * two records have the same name, because the file identifies records by name.
  */
 export function exportedConfig({ settings, entries }: StoredConfig): ConfigFile {
   const problems: string[] = []

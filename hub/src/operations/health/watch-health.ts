@@ -24,7 +24,7 @@ type HealthParts = {
   readonly log: Log
   /** Returns the number of agents that are connected to this hub. */
   readonly agents: () => number
-  /** Returns how many samples and how many log entries are queued in this hub's memory to be stored. */
+  /** Returns how many samples and how many log entries this hub has in memory that are not stored yet. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }
 }
 

@@ -7,8 +7,8 @@ import { recordDate } from '../../records/model/stored-record.ts'
 const UNFINISHED_SIGN_IN_MS = 86_400_000
 
 /**
- * Deletes expired sessions, temporary agent tokens, one-time codes, unfinished sign-ins and used challenges. Resolves to the number of deleted rows, not
- * counting agent tokens and challenges.
+ * Deletes expired sessions, temporary agent tokens, one-time codes, unfinished sign-ins and used challenges. Resolves to the number of
+ * deleted rows, not counting agent tokens and challenges.
  */
 export async function deleteExpired({ database, collections, store, clock }: Engine): Promise<number> {
   const before = recordDate(clock.now() - UNFINISHED_SIGN_IN_MS)

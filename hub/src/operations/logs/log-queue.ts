@@ -10,8 +10,8 @@ export type LogQueue = {
   /** Removes the oldest entries of the queue of log entries, at most `most`, and returns them oldest first. */
   readonly take: (most: number) => readonly LogEntry[]
   /**
-   * Puts log entries back at the front of the queue after they could not be stored. If the queue is full, it drops and counts the oldest of
-   * them.
+   * Puts log entries back at the front of the queue after they could not be stored. If the queue is full, the oldest of them are dropped
+   * and counted as dropped.
    */
   readonly putBack: (entries: readonly LogEntry[]) => void
   /** Returns the number of log entries that a full queue has dropped since the last call. */

@@ -56,7 +56,7 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
   }
 }
 
-/** URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`. */
+/** Set of the URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`. */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
 /** Regular expression for the URL paths of requests that read the log. These requests are not logged, because they would fill the log. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
@@ -93,7 +93,7 @@ const LONGEST_PATH = 300
 
 /**
  * Creates the function that redacts request paths for the log. It keeps path segments in `known` (route and collection names), record ids
- * and known query names. All other parts become `…`.
+ * and known query names. Everything else in a path becomes `…`.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')

@@ -44,7 +44,10 @@ export type TransferLine = {
  */
 export type ReportProgress = (doneRows: number) => void
 
-/** Plan of one part of an import: the lines of the preview, and the function that carries it out. */
+/**
+ * Plan of one part of an import, such as records or history: the lines of the preview, and the function `write`, which carries the plan
+ * out.
+ */
 export type TransferPlan = {
   readonly lines: readonly TransferLine[]
   /** Number of rows that `write` handles in all, also those that it leaves out. Progress is reported against it. */

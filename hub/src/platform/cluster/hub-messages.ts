@@ -11,8 +11,8 @@ export type HubMessages = {
    */
   readonly publish: (subject: string, message: Json) => void
   /**
-   * Subscribes to messages of other hubs. A subject that ends with `>` matches any further words. The listener gets {@link LOST} when
-   * messages were lost. Returns the function that unsubscribes.
+   * Subscribes to messages of other hubs with this subject. A subject that ends with `>` matches any words in its place. The listener gets
+   * {@link LOST} when messages were lost. Returns the function that unsubscribes.
    */
   readonly subscribe: (subject: string, listener: HubListener) => () => void
   /**

@@ -16,9 +16,7 @@ export type ManyRows = {
    * restrict the selected row.
    */
   readonly columns: readonly string[]
-  /**
-   * Number of key columns at the start of `columns`, whose values together select the row to update. The remaining columns get new values.
-   */
+  /** Number of key columns at the start of `columns`, whose values together select the row to update. All later columns get new values. */
   readonly keys: number
   /** Rows to update, each with one value for each of `columns`. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]

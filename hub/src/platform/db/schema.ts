@@ -160,8 +160,8 @@ export type ApiKeyTable = {
 }
 
 /**
- * Row of `deleted_tags`: a tag that an admin deleted in the last day. `by`: id of the admin; `at`: epoch ms; `removed`: JSON with its systems
- * and sources, grants and tag rules, for the undo. Primary key: id.
+ * Row of `deleted_tags`: a tag that an admin deleted in the last day. `by`: id of the admin; `at`: epoch ms; `removed`: JSON with its
+ * systems and sources, grants and tag rules, for the undo. Primary key: id.
  */
 export type DeletedTagTable = { id: string; tag: string; by: string; at: number; removed: string }
 
@@ -287,8 +287,8 @@ export type SystemEventTable = {
 }
 
 /**
- * Row of `logs`: a log entry of a request or of the hub. `created`: record date; `level`: -4, 0, 4 or 8; `status`: HTTP status of a
- * request. `account` (user id) and `address` are `''` if unknown. `data`: JSON. Primary key: seq.
+ * Row of `logs`: a log entry of a request or of the hub. `created`: record date; `level`: -4 debug, 0 info, 4 warn or 8 error; `status`:
+ * HTTP status of a request. `account` (user id) and `address` are `''` if unknown. `data`: JSON. Primary key: seq.
  */
 export type LogTable = {
   seq: Generated<number>

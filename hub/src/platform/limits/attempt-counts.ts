@@ -20,7 +20,7 @@ export type AttemptCounts = {
    * counts it under none and resolves to the seconds to wait.
    */
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
-  /** Takes one attempt off the count of each entry of the list, for an attempt that turned out not to count. */
+  /** Subtracts one attempt from the count under each entry of the list (limit and key), for an attempt that turned out not to count. */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
   /** Sets the count of `counted.key` in the limit `counted.limit` to 0. */
   readonly reset: (counted: CountedAttempt) => Promise<void>

@@ -10,7 +10,7 @@ import { errorCode } from '../error-code.ts'
  * executable. Names are relative, such as `assets/index.js`.
  */
 export type ProgramFiles = {
-  /** Path of the folder or executable that contains these files, for messages. */
+  /** Path of the folder or executable that contains the files of this part of the program, for messages. */
   readonly place: string
   /**
    * Returns the relative names of all files of this part of the program, also in subfolders; an empty list if the folder does not exist.

@@ -9,8 +9,8 @@ const LONGEST_FILTER = 2000
 const derivedFields: ReadonlySet<string> = new Set(['tags', 'tagSources', 'accessTags'])
 
 /**
- * Collection `tag_rules`: each rule gives a tag to all systems that match a filter, such as `name ~ 'web-%'`. Tags from rules give no access.
- * Only admins read and write it.
+ * Collection `tag_rules`: each rule gives a tag to all systems that match a filter, such as `name ~ 'web-%'`. Tags from rules give no
+ * access. Only admins read and write it.
  */
 export const tagRules: Collection = {
   name: 'tag_rules',

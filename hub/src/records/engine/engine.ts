@@ -33,7 +33,7 @@ export type RecordChange = {
   readonly values: RecordValues
 }
 
-/** Record store with further functions for code inside the records API: loading with a lock, by ids, by SQL, or by a client's query. */
+/** Record store with additional functions for code inside the records API: loading with a lock, by ids, by SQL, or by a client's query. */
 export type RecordTableStore = RecordStore & {
   /** Loads records by id, in any order. Missing records are skipped. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>

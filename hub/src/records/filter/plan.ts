@@ -104,7 +104,9 @@ export function joinsOfTerm(term: Term): readonly number[] {
   return 'join' in term ? [term.join] : []
 }
 
-/** Returns the joins of a filter's plan that a part of its condition uses, directly or as parents. Parents come before their children. */
+/**
+ * Returns those joins of a filter's plan that a subtree of its condition uses, directly or as parents. Parents come before their children.
+ */
 export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
   const ids = new Set(termJoins(condition).flatMap((id) => chain(plan.joins, id).map((join) => join.id)))
   return plan.joins.filter(({ id }) => ids.has(id))

@@ -7,7 +7,7 @@ const DIGITS = 17
 /** Approximation of log10(2) that SQLite uses. */
 const LOG_2 = 78_913 / 2 ** 18
 
-/** Decimal number: its significant digits, the first of which has the place value 10^`power`. */
+/** Decimal number as text: `digits` are its significant digits, and the first of them has the place value 10^`power`. */
 type Decimal = { readonly digits: string; readonly power: number }
 
 /**

@@ -35,7 +35,7 @@ export type SqlCondition = {
 type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly listed: ListedIds }
 
 /**
- * Compiles to SQL the part of a filter that the database can evaluate, and leaves other comparisons out. The result then matches more
+ * Compiles to SQL those comparisons of a filter that the database can evaluate, and leaves the others out. The condition then matches more
  * records, never fewer, because filters have no "not".
  */
 export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {

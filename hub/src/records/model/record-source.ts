@@ -12,7 +12,7 @@ export type Narrowing = {
   readonly createdTo?: string
 }
 
-/** Functions that load the records of a collection without a table, such as records built from the history. */
+/** Functions that load the records of a collection without a table, such as `system_stats`, whose records are built from the history. */
 export type RecordSource = {
   readonly load: (narrowing: Narrowing) => Promise<readonly StoredRecord[]>
   /** Loads a record by id; `undefined` if there is none. With `unit` (a transaction) it sees the transaction's changes. */

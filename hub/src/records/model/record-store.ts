@@ -29,8 +29,8 @@ export type RecordStore = {
    */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
   /**
-   * Changes fields of several records, by id, with few statements. Emits an event for each record that did not have these values. Missing
-   * records are skipped.
+   * Changes fields of several records with few SQL statements; `changes` maps record ids to new values. Emits an event for each record that
+   * did not have these values. Missing records are skipped.
    */
   readonly updateEach: (unit: UnitOfWork, collection: string, changes: ReadonlyMap<string, RecordValues>) => Promise<void>
   /**

@@ -144,8 +144,8 @@ export function changeTags(before: readonly SourcedTag[], { set, added, removed 
 }
 
 /**
- * Removes a tag from a system's tags because it was deleted on the whole hub. Returns the rest (`left`) and the removed sources (`taken`).
- * A tag that the agent reports stays with that source.
+ * Removes a tag from a system's tags because it was deleted on the whole hub. Returns the system's tags after that (`left`) and the removed
+ * sources (`taken`). A tag that the agent reports stays with that source.
  */
 export function deletedSources(
   before: readonly SourcedTag[],

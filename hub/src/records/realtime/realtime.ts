@@ -54,7 +54,10 @@ export type Realtime = {
    * 429 for too many streams of the account.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
-  /** Turns all event streams of these login sessions into guest streams at once. `sessions` are session keys. */
+  /**
+   * Makes all event streams of these login sessions guest streams at once, so that they get no private data any more. `sessions` are
+   * session keys.
+   */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
    * Registers a custom realtime topic. Returns a function that sends data to its subscribers. With `accepts`, only those get the data for

@@ -20,7 +20,7 @@ export type AuditNote = {
   readonly changes?: Changes
 }
 
-/** Changes for an audit log entry: a pair of old and new value by field name. Secrets are `***`. */
+/** Changes for an audit log entry: map from field name to a pair of old and new value. Values of secrets are `***`. */
 export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
 
 /** Writes an audit log entry in the transaction of its change, so that neither is stored without the other. */

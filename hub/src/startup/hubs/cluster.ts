@@ -73,8 +73,8 @@ async function openMessages({ servers, credentialsFile }: NatsServers, { config,
 }
 
 /**
- * Resolves to a sentence for the operator when another hub has taken this hub's place in the database. Never resolves on SQLite (`cluster`
- * undefined).
+ * Resolves to a sentence for the operator when another hub has replaced this one among the hubs of the database. Never resolves on SQLite
+ * (`cluster` undefined).
  */
 export async function replacedIn(cluster: Cluster | undefined): Promise<string> {
   if (cluster === undefined) return new Promise(() => {})

@@ -28,7 +28,7 @@ const LAST = 'command changes'
 const rowOf = (no: number): string => `${LAST} ${no}`
 const PLACE = 'command.changes'
 
-/** Value of `hub` in record events of commands of the command line. Events with such a sender are not sent to other hubs. */
+/** Value of `hub` in record events that commands of the command line caused. Events with this value are not sent to other hubs. */
 const SENDER = 'command line'
 
 /**
@@ -71,8 +71,8 @@ type FollowParts = {
 }
 
 /**
- * Starts to publish, on this hub's event bus, the record events of commands that change records from now on, such as `vedette apply config`.
- * Disposing the result stops it.
+ * Starts to publish, on this hub's event bus, the record events of commands that change records from now on, such as `vedette apply
+ * config`. Disposing the result stops it.
  */
 export async function followCommands({ database, bus, secrets, log }: FollowParts): Promise<AsyncDisposable> {
   const { kysely } = database

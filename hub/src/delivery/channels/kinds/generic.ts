@@ -147,7 +147,7 @@ const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** Escapes a text for the inside of a JSON string, without the surrounding quotes, which are part of the user's template. */
+/** Escapes a text for use between the quotes of a JSON string. The quotes themselves are part of the user's template. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
 /** Returns a text in which the characters that an HTTP header cannot contain are percent-encoded. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))

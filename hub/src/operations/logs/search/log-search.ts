@@ -14,7 +14,7 @@ export type LogSearch = {
   readonly most: number
 }
 
-/** Page of log search results: `rows`, newest first, and the time down to which the entries were searched. */
+/** Page of log search results: matching `rows`, newest first, and the time down to which the log was searched. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**

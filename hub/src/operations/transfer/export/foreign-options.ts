@@ -50,7 +50,10 @@ export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOpti
 /** Names of the identity providers whose URLs a Beszel hub knows without configuration: `google`, `github`. */
 const wellKnown: readonly Provider['name'][] = ['google', 'github']
 
-/** Returns true for an identity provider that a Beszel hub can use after the export. It has no discovery of URLs for the others. */
+/**
+ * Returns true for an identity provider that a Beszel hub can use after the export: it knows the URLs of Google and GitHub, but does not
+ * discover those of other providers.
+ */
 export const isPortableProvider = ({ name }: Provider): boolean => wellKnown.includes(name)
 
 /**

@@ -144,8 +144,8 @@ export type IncidentRecord = {
 }
 
 /**
- * Inserts an incident (firing period of an alert) for each of the given rows of `alerts_history`. `minutesOf` maps alert ids to the minutes
- * of their settings.
+ * Inserts an incident (firing period of an alert) for each record of `alerts_history` in `records`. `minutesOf` maps alert ids to the
+ * minutes of their settings.
  */
 export async function insertIncidents(
   unit: UnitOfWork,

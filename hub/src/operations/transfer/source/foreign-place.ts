@@ -15,7 +15,7 @@ export type ForeignPlace =
   | { readonly kind: 'folder'; readonly database: string; readonly folder: string }
   | { readonly kind: 'zip'; readonly path: string }
 
-/** First bytes of a zip file, with entries or empty (PKWARE APPNOTE 4.3.7, 4.3.16). */
+/** Texts with which a zip file can begin: that of a file with entries and that of an empty one (PKWARE APPNOTE 4.3.7, 4.3.16). */
 const ZIP_SIGNATURES = ['PK\u0003\u0004', 'PK\u0005\u0006']
 
 /**

@@ -30,8 +30,8 @@ const FILES: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Unpacks the files of another hub from its backup zip at `path` into a folder. Resolves with the time of the database's last change, in epoch ms.
- * Rejects with a `TransferRefusedError` for anything but such a backup, before it fills the disk.
+ * Unpacks the files of another hub from its backup zip at `path` into a folder. Resolves with the time of the database's last change, in
+ * epoch ms. Rejects with a `TransferRefusedError` for anything but such a backup, before it fills the disk.
  */
 export async function unpackZip(path: string, folder: string): Promise<number> {
   const refuse = (why: string, cause?: unknown): TransferRefusedError => cannotImport(path, why, cause)

@@ -42,7 +42,7 @@ function cork({ connection: { stream } }: PoolClient): void {
 }
 
 /**
- * Returns a Kysely transaction that uses the given one's connection, but sends each statement without waiting for earlier results
+ * Resolves to a Kysely transaction on the connection of `transaction` that sends each statement without waiting for earlier results
  * (pipelining). Each statement's promise rejects on its own.
  */
 export async function pipelinedTransaction(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {

@@ -48,8 +48,8 @@ type FollowParts = { readonly replace: (pair: TlsPair) => void; readonly log: Lo
 export type FollowedTlsPair = {
   readonly pair: TlsPair
   /**
-   * Starts a loop that calls `replace` with the new certificate when the files have changed. Each invalid state of the files is logged once;
-   * the old certificate stays. A change counts after 1 s without another one, because the two files are written one after the other.
+   * Starts a loop that calls `replace` with the new certificate when the files have changed. Each invalid state of the files is logged
+   * once; the old certificate stays. A change counts after 1 s without another one, because the two files are written one after the other.
    */
   readonly follow: (parts: FollowParts) => Loop
 }
