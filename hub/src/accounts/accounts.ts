@@ -41,7 +41,7 @@ export type Accounts = {
   readonly delivery: Delivery
   /** Resolves to true when a mail server is configured, so that the hub can send email. */
   readonly sendsMail: () => Promise<boolean>
-  /** Queues an email to a user. Does nothing when no mail server is configured. */
+  /** Queues an email to a user and resolves when it is queued. Does nothing when no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>
   readonly close: () => Promise<void>
 }

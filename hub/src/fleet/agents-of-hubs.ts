@@ -16,7 +16,7 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Functions that find out which hub polls a system, by the system's id. */
+/** Functions that find out which hub owns (polls) a system, by the system's id. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /** Resolves to the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */

@@ -23,7 +23,7 @@ export type HistoryParts = {
   readonly bus: EventBus
   readonly log: Log
   readonly retention?: () => Promise<Retention>
-  /** True when other hubs store samples in the same database as this hub. */
+  /** True when other hubs store samples in the same database as this hub; false by default. */
   readonly isShared?: boolean
 }
 

@@ -34,7 +34,7 @@ type BatchQueueParts<In, Out> = {
    * batch alone.
    */
   readonly isFaultOfOne: (error: unknown) => boolean
-  /** Returns the current time of a monotonic clock, in ms. */
+  /** Function that returns the current time of a monotonic clock, in ms. */
   readonly nowMs: () => number
 }
 
@@ -43,7 +43,7 @@ export type BatchQueue<In, Out> = {
   readonly add: (item: In) => Promise<Out>
   /** Stores the queued items without further waiting. Resolves when all items are stored or have failed. */
   readonly settled: () => Promise<void>
-  /** Returns the number of items that are queued or being stored. */
+  /** Returns the number of items of the queue that are waiting or being stored. */
   readonly waiting: () => number
 }
 

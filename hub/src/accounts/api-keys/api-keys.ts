@@ -12,7 +12,7 @@ import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import { createKeyText, isKeyText, keyDigest } from './key-text.ts'
 
-/** API key without its secret text, as its owner and admins see it. */
+/** API key of a user without its secret text, as the owner and admins see it. Times are epoch ms. */
 export type ApiKey = {
   readonly id: string
   /** Id of the account (`users`) that owns the API key. */

@@ -7,7 +7,7 @@ import type { EventBus } from '../../platform/events/event-bus.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
-/** Session of a user in the list that the user sees. Times are epoch ms. */
+/** Session of a user, as the hub lists it to that user. Times are epoch ms. */
 export type OwnSession = {
   readonly id: string
   /** Name of the collection through which the user signed in: `users` or `_superusers`. */
@@ -34,7 +34,10 @@ export type NewToken = {
   readonly by?: string
   /** Token of the session that the new token continues, when a session is renewed. `undefined` for a new session. */
   readonly after?: string
-  /** Time of the sign-in with which a new session begins, in epoch ms. A renewed session keeps its own. */
+  /**
+   * Time of the sign-in with which a new session begins, in epoch ms; `undefined` if unknown. Ignored for a renewed session, which keeps
+   * its own.
+   */
   readonly signedInMs?: number | undefined
 }
 

@@ -19,7 +19,7 @@ export type SignInWays = {
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
   /** Whether every user of the collection must have an authenticator app or a passkey. */
   readonly secondFactor: { readonly required: boolean }
-  /** Whether the hub emails a user about a sign-in from a new address or browser. */
+  /** Settings of emails about sign-ins: whether the hub emails a user about a sign-in from a new address or browser. */
   readonly alert: { readonly enabled: boolean }
 }
 

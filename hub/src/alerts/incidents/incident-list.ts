@@ -37,11 +37,12 @@ export type IncidentQuery = IncidentReader & {
   readonly state?: 'firing' | 'over' | undefined
   /**
    * Text to search for in the names of the system, the alert kind and the target. Only incidents (firing periods) that contain it are
-   * listed.
+   * listed. `undefined`: all.
    */
   readonly search?: string | undefined
   /**
    * Start of a time range in epoch ms. Only incidents (firing periods of alerts) that overlap the range from `fromMs` to `toMs` are listed.
+   * `undefined`: no limit on that side.
    */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined

@@ -22,11 +22,11 @@ export type ConditionInput = {
    * ran for 24 h.
    */
   readonly expected: Iterable<string>
-  /** Returns true for a container that has restarted at least 3 times in 10 minutes. */
+  /** Returns true for a container (by identity) that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean
   /** Returns true for a container that is missing in this sample, but has been missing for less than 90 s, so that it may be recreated. */
   readonly isJustGone: (identity: string) => boolean
-  /** Name of the container or service that the alert watches; `''` for all. */
+  /** Name of the container or service that the alert rule watches; `''` for all of the system. */
   readonly target: string
   /** Identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>

@@ -11,7 +11,7 @@ export const listedDelivery = z.object({
   id: z.string(),
   /** Display name of the kind of channel that the delivery goes to, such as `Discord` or `e-mail`. */
   channel: z.string(),
-  /** Title of the delivered message. Null if its notifications were deleted. */
+  /** Title of the message that was delivered, or will be. Null if the notifications of which it consists were deleted. */
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),

@@ -61,7 +61,7 @@ export type DeliveryStore = {
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /** Resolves to the time (epoch ms) from which {@link take} finds a delivery. `undefined` if none is queued except those in `skipped`. */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
-  /** Deletes all deliveries of a user. */
+  /** Deletes all deliveries of a user (by id), also queued ones. */
   readonly deleteOwner: (owner: string) => Promise<void>
 }
 

@@ -21,7 +21,7 @@ import { textOfDigest, textOfNotice } from './notice-text.ts'
  * providers recognise it.
  */
 export type Notifier = {
-  /** Makes the notifier look for due notifications now, instead of after up to 5 s. */
+  /** Makes the notifier look for due notifications at once, instead of at its next poll after up to 5 s. */
   readonly wake: () => void
   /** Resolves when no check for due notifications is in progress and no message is being sent. */
   readonly settled: () => Promise<void>

@@ -14,7 +14,7 @@ export type AddressTest = {
   /** Key of the test message, by which providers recognise a repeated request. Each test has a new one. */
   readonly key: string
   readonly nowMs: number
-  /** URL of a hub page to which the test message links. */
+  /** URL of a hub page to which the test message links. Absent: no link. */
   readonly link?: string
   /** True when the user who tests a channel may let the hub send to servers in internal networks. */
   readonly mayAskInternal: boolean

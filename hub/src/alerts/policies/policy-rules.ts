@@ -22,7 +22,7 @@ export type PolicyRules = {
    * whose rules may have changed. `unit`: transaction to read in.
    */
   readonly prepare: (unit: UnitOfWork | undefined, systems: readonly StoredRecord[]) => Promise<readonly string[]>
-  /** Removes a deleted system (by id) from the cache. */
+  /** Removes the policy rules of a deleted system (by id) from the cache. */
   readonly forget: (system: string) => void
   readonly close: () => void
 }

@@ -34,7 +34,7 @@ export type Policy = {
   readonly scope: PolicyScope
   /** Tag or system id to which the policy applies, depending on its scope; `''` for all systems. */
   readonly of: string
-  /** Name of the kind of alert that the policy sets, such as `CPU`. */
+  /** Name of the alert kind that the policy sets, such as `CPU`. */
   readonly name: string
   /** Target of the alerts that the policy sets: a part of a system, such as a container's name; `''` for the whole system. */
   readonly target: string

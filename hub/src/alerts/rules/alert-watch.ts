@@ -68,7 +68,7 @@ export type AlertWatch = {
   readonly recall: (systems: readonly string[]) => void
   /** Removes the cached rules and values of a deleted system (by id). */
   readonly forget: (system: string) => void
-  /** Resolves when the history queries that `recall` started have ended. */
+  /** Resolves when the history queries that earlier calls of `recall` started have ended. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
 }

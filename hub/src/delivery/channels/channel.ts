@@ -8,7 +8,7 @@ export type ChannelRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** True if the user chose to accept any TLS certificate of the channel's server. */
+  /** True if the user chose to accept any TLS certificate of the channel's server. Absent: the certificate is verified. */
   readonly acceptsAnyCertificate?: boolean
 }
 
@@ -19,7 +19,10 @@ export type ChannelAnswer =
       readonly text: string
       /** Minimum delay in ms before the request may be repeated, from the response's `Retry-After` header. Absent without the header. */
       readonly retryAfterMs?: number
-      /** True if the provider's server is in an internal network. Its response text is not shown then, because it may be secret. */
+      /**
+       * True if the provider's server is in an internal network. Its response text is not shown then, because it may be secret. Absent
+       * counts as false.
+       */
       readonly isInternal?: boolean
     }
   // No response arrived. `failure` is the reason, in the wording of existing notification tools.
@@ -79,10 +82,10 @@ export type ChannelMessage = {
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
    */
   readonly key: string
-  /** Title of the message, one line of plain text. */
+  /** Title of the message: one line of plain text, without markup. */
   readonly title: string
   readonly body: string
-  /** Absolute URL of a hub page with details about the notification. */
+  /** Absolute URL of a hub page with details about the notification. Absent: no link. */
   readonly link?: string
   readonly severity: Severity
   /** Name of the system; `''` if the message concerns no single system. */

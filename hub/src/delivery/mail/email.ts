@@ -11,7 +11,7 @@ export type EmailContent = {
   readonly action?: { readonly label: string; readonly url: string }
   /** One-time code that the email shows. Absent: no code. */
   readonly code?: string
-  /** Lines that say why the recipient gets the email, such as address and browser of a sign-in. */
+  /** Lines that say why the recipient gets the email, such as address and browser of a sign-in. Absent: none. */
   readonly facts?: readonly string[]
   /** Paragraphs at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]

@@ -25,7 +25,7 @@ export type AgentFile = {
   readonly identity: string
 }
 
-/** Service that lists the agent programs that this hub offers for download. */
+/** Service that lists and streams the agent programs that this hub offers for download. */
 export type AgentFiles = {
   /**
    * Resolves to the agent programs whose files exist and pass their checks now. Each call checks the files again, because a build may

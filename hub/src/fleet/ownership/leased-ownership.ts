@@ -63,7 +63,7 @@ type OwnershipParts = {
   readonly messages: Pick<HubMessages, 'publish' | 'subscribe' | 'isConnected'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly log: Log
-  /** Returns the time of a monotonic clock, in ms. Default: `performance.now`. */
+  /** Function that returns the time of a monotonic clock, in ms. Default: `performance.now`. */
   readonly nowMs?: () => number
   readonly awayAfterMs?: number
 }

@@ -2,7 +2,7 @@ import type { Action } from '@vedette/protocol/wire/request'
 
 /** Timeouts for each step of the communication with an agent, and delays between two tries of a poll, all in ms. */
 export type Deadlines = {
-  /** Timeout of the TCP connection to an agent, in ms. */
+  /** Timeout for establishing the TCP connection to an agent by the hub, in ms. */
   readonly connectMs: number
   /** Timeout of the SSH handshake and authentication, from the TCP connection on, in ms. */
   readonly handshakeMs: number
@@ -24,9 +24,9 @@ export type Deadlines = {
   readonly webSocketDataMs: number
   /** Grace period, in ms, in which an agent that lost its WebSocket may reconnect before the poll of its system counts as failed. */
   readonly reconnectGraceMs: number
-  /** Delay between the first and the second try of one poll, in ms. */
+  /** Delay between the end of the first try of a poll and its second try, in ms. */
   readonly secondTryMs: number
-  /** Interval between attempts to reach a system that is down, in ms. */
+  /** Interval between two attempts to poll a system that is down, in ms. */
   readonly downEveryMs: number
 }
 

@@ -26,7 +26,7 @@ type PushParts = {
   readonly bus: EventBus
   /** Loaders of records that are built from the history. Key: name of the collection, `system_stats` or `container_stats`. */
   readonly sources: ReadonlyMap<string, RecordSource>
-  /** Resolves to the ids of all systems of the hub. */
+  /** Function that resolves to the ids of all systems of the hub. */
   readonly systems: () => Promise<readonly string[]>
   readonly clock: Clock
 }

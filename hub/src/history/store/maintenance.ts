@@ -31,7 +31,7 @@ type MaintenanceParts = {
   readonly log: Log
   readonly retention: () => Promise<Retention>
   readonly stored: () => Promise<StoredHistory>
-  /** True when other hubs store samples in the same database as this hub. */
+  /** True when other hubs store samples in the same database as this hub. False for a single hub. */
   readonly isShared: boolean
 }
 

@@ -20,7 +20,7 @@ export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'i
 
 type Parts = {
   readonly namedProxies: readonly string[]
-  /** True when the hub listens on a Unix socket, so that all peers are {@link UNIX_PEER}. */
+  /** True when the hub listens on a Unix socket, so that all peers are {@link UNIX_PEER}. False by default. */
   readonly isUnixSocket?: boolean
   readonly settings: Settings
   readonly clock: Clock

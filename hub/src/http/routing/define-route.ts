@@ -36,15 +36,16 @@ type RouteDetails = {
   readonly query?: z.ZodType
   readonly body?: RouteBody<unknown>
   readonly response: z.ZodType | ResponseKind
-  /** True when clients may choose the fields of the response with the query parameter `fields`. */
+  /** True when clients may choose the fields of the response with the query parameter `fields`. False by default. */
   readonly picksFields?: boolean
   /**
    * True when the route's handler streams the request body itself, such as an upload. The usual size limit for bodies does not apply then.
+   * False by default.
    */
   readonly receivesBody?: boolean
-  /** Headers that each successful JSON response of the route gets. Key: name in lower case. */
+  /** Map from header name in lower case to value: headers of each successful JSON response of the route. Absent: none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Error message of the 400 response when the query or body does not match its schema. */
+  /** Error message of the 400 response when the query or body does not match its schema. Absent: a general message. */
   readonly invalid?: string
 }
 

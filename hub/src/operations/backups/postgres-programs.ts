@@ -9,7 +9,7 @@ type Program = 'pg_dump' | 'pg_restore' | 'psql'
 /** Maximum length, in characters (2,000), of the error output of `pg_dump`, `pg_restore` or `psql` that an error message quotes. */
 const LONGEST_ERROR_OUTPUT = 2000
 
-/** Arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
+/** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
 /** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
@@ -53,7 +53,7 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
 
 type Running = ProgramOptions & {
   readonly url?: string
-  /** Path of a file that grows while the PostgreSQL program works. Its growth resets the timeout. */
+  /** Path of a file that grows while the PostgreSQL program works. Its growth resets the timeout. Absent: the timeout is fixed. */
   readonly growingFile?: string
 }
 

@@ -62,8 +62,8 @@ type Setting = {
   readonly member: string
   readonly schema: z.ZodType<string>
   /**
-   * Map from the setting's text in the configuration file to the number that the database stores for it. Empty if the database stores the
-   * text itself.
+   * Map from the setting's text in the configuration file to the number that the database stores for it. Absent or empty: the database
+   * stores the text itself.
    */
   readonly stored?: Readonly<Record<string, number>>
 }

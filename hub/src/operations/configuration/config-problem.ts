@@ -1,4 +1,4 @@
-/** Path to a value in a configuration file, such as `['systems', 3, 'host']`. */
+/** Path to a value in a configuration file: list of field names and list indexes, such as `['systems', 3, 'host']`. */
 export type ConfigPath = readonly (string | number)[]
 
 /** Error in a configuration file: the path of the wrong value, and a sentence for the author of the file. */

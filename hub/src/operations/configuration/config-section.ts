@@ -21,7 +21,7 @@ export type ConfigField = {
    * records.
    */
   readonly to?: NamedCollection
-  /** True if an export leaves the field out when it is empty. */
+  /** True if an export of the configuration leaves the field out when its value is empty. */
   readonly isOmittedEmpty?: true
   /**
    * Converts a value of the field from a configuration file to the form that an export writes, such as sorted. Absent: the value stays
@@ -62,7 +62,7 @@ export type ConfigSection = {
   readonly fields: readonly ConfigField[]
   /** Returns false for stored records that cannot be in a configuration file, such as those without an owner. Absent: all can. */
   readonly isExported?: (record: StoredRecord) => boolean
-  /** True if the option `--delete-missing` never deletes records of this section. */
+  /** True if the option `--delete-missing` never deletes records of this section. Absent: it may. */
   readonly isNeverDeleted?: true
   /** True if the database may have several equal records. The configuration file has them once. */
   readonly mayRepeat?: true

@@ -38,7 +38,7 @@ export const configSettingsForm = z
  */
 export type ConfigSettings = Readonly<Record<string, JsonObject>>
 
-/** Path of the mail server's password in a configuration file. */
+/** Path of the mail server's password in a configuration file: `settings.smtp.password`. */
 const PASSWORD_PATH: ConfigPath = ['settings', 'smtp', 'password']
 
 /**

@@ -37,7 +37,7 @@ export type NamedIds = Readonly<Record<NamedCollection, ReadonlyMap<string, stri
  * Result of comparing a configuration file with the database: the changes in the order in which they are made, and the errors of the file.
  */
 export type ConfigPlan = {
-  /** Changes of the hub's settings. Errors in the settings are also in `problems`. */
+  /** Result of comparing the hub's settings: their changes and errors. The errors are also in `problems`. */
   readonly settings: ConfigSettingsPlan
   readonly changes: readonly ConfigChange[]
   readonly problems: readonly ConfigProblem[]

@@ -22,7 +22,7 @@ type HealthParts = {
   readonly hub?: string | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Returns the number of agents that are connected to this hub. */
+  /** Function that returns the number of agents that are connected to this hub. */
   readonly agents: () => number
   /** Returns how many samples and how many log entries this hub has in memory that are not stored yet. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }

@@ -13,7 +13,7 @@ export type Jobs = AsyncDisposable & {
   readonly list: () => Promise<readonly JobState[]>
   /** Runs a job now; if it is running, waits for that run. Resolves after the run with true, or with false when no job has this id. */
   readonly run: (id: string) => Promise<boolean>
-  /** Resolves when no job of the scheduler is running. */
+  /** Resolves when no job of the scheduler is running any more. */
   readonly settled: () => Promise<void>
 }
 

@@ -71,7 +71,7 @@ async function deleteRange(database: Database, start: number, { first, last }: {
   }
 }
 
-/** Deletes all entries of the stored log, with the counts by 10-minute bucket. */
+/** Deletes all entries of the stored log, and the counts of entries by 10-minute bucket. */
 export async function deleteAllLogs(database: Database): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     await (database.name === 'sqlite' ? sql`delete from logs` : sql`truncate logs`).execute(transaction)

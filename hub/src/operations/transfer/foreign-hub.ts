@@ -52,7 +52,7 @@ export type TransferPlan = {
   readonly lines: readonly TransferLine[]
   /** Number of rows that `write` handles in all, also those that it leaves out. Progress is reported against it. */
   readonly rows: number
-  /** Estimated growth of this hub's database by the import, in bytes. */
+  /** Estimated number of bytes by which the import makes this hub's database larger. */
   readonly bytes: number
   /**
    * Carries out the plan in small transactions. After an interruption it can be called again and continues. Rejects with the signal's
@@ -62,7 +62,7 @@ export type TransferPlan = {
 }
 
 export type TransferChoices = {
-  /** Email addresses of those superusers of the imported hub who become admins here. */
+  /** Email addresses of those superusers of the imported hub who become admins of this hub. */
   readonly admins: readonly string[]
 }
 

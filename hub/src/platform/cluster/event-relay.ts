@@ -43,7 +43,7 @@ export type RelayParts = {
 }
 
 export type EventRelay = AsyncDisposable & {
-  /** Returns true when users of other hubs subscribe to the collection. */
+  /** Returns true when users of other hubs subscribe to the named collection. */
   readonly isWatchedElsewhere: (collection: string) => boolean
 }
 

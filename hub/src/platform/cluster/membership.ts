@@ -81,11 +81,11 @@ export type MembershipParts = {
   readonly shares: boolean
   /**
    * Id of the hub process that used this data folder before and has ended, since its lock is free. Its row in `hubs` is deleted at once
-   * instead of after a timeout.
+   * instead of after a timeout. `undefined`: none is known.
    */
   readonly endedHub?: string | undefined
   readonly id?: string
-  /** Returns the current time of a monotonic clock, in ms. */
+  /** Returns the current time of a monotonic clock, in ms; `performance.now` by default. */
   readonly nowMs?: () => number
   readonly renewEveryMs?: number
   readonly goneAfterMs?: number

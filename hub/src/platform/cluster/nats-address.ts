@@ -1,4 +1,4 @@
-/** NATS servers of one cluster, with the login and TLS files for all of them. */
+/** Servers of one NATS cluster, with the login and the paths of TLS files for all of them. */
 export type NatsAddress = {
   /** Addresses of the NATS servers, each as text `host:port`. */
   readonly servers: readonly string[]

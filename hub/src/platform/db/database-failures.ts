@@ -23,7 +23,7 @@ const CANCELED_CODES: ReadonlySet<string> = new Set(['57014', '55P03'])
  * crash, startup.
  */
 const AWAY_CODES = /^(?:08...|25006|53300|57P0[1-5])$/
-/** PostgreSQL error code of a full disk. `sqliteFull` has the codes of SQLite. */
+/** PostgreSQL error code of a full disk: `53100`. `sqliteFull` has the result codes of SQLite. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
 /** SQLite result code SQLITE_BUSY: another program holds the write lock. */

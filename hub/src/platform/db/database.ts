@@ -54,16 +54,19 @@ export type PostgresLimits = {
   readonly queryConnections: number
   /** Timeout for establishing a PostgreSQL connection, in ms. */
   readonly connectMs: number
-  /** Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. */
+  /** Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. Client queries have a shorter one. */
   readonly statementMs: number
-  /** Timeout of a PostgreSQL statement that waits for a lock, in ms. */
+  /** Timeout of a PostgreSQL statement that waits for a lock of another transaction, in ms. */
   readonly lockMs: number
 }
 
 export type PostgresAddress = {
   /** Connection URL of PostgreSQL: `postgres://user:password@host/database`. */
   readonly url: string
-  /** URL of the same database through a pooler in transaction mode, such as PgBouncer. If present, statements use it. */
+  /**
+   * URL of the same PostgreSQL database through a pooler in transaction mode, such as PgBouncer. If present, statements use it; if absent,
+   * they use `url`.
+   */
   readonly poolerUrl?: string | undefined
   readonly limits?: Partial<PostgresLimits>
 }
@@ -86,7 +89,7 @@ export type DatabaseOptions = {
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
-  /** Maximum time, in ms, that a write that must survive a power cut (`power`) waits in SQLite's queue of writes. */
+  /** Maximum time, in ms, that a write that must survive a power cut (`power`) waits in SQLite's queue of writes; 30,000 by default. */
   readonly writeWaitMs?: number | undefined
   /**
    * Async function that stores record events for other hubs, called within their transaction before its commit. PostgreSQL only;
@@ -95,6 +98,7 @@ export type DatabaseOptions = {
   readonly journal?: JournalEvents | undefined
   /**
    * True for one of several hubs. It may then use a database that a newer version has upgraded, if the newer migrations removed nothing.
+   * False by default.
    */
   readonly isShared?: boolean | undefined
   /**

@@ -34,7 +34,7 @@ export type EventListener = (event: RecordEvent) => void
 /** Function that returns true if at least one realtime client of the subscriber currently subscribes to the named collection. */
 export type Watches = (collection: string) => boolean
 
-/** Collections whose record events a listener gets: a list of names, or `'all'`. */
+/** Collections whose record events a listener gets: a list of names, or `'all'` for those of every collection. */
 export type WatchedCollections = readonly string[] | 'all'
 
 /** Event bus that passes committed record events to subscribers in commit order. `publish` also takes events that other hubs committed. */

@@ -37,7 +37,7 @@ export type EventStream = {
 export type EventStreamOptions = {
   /** Id of the event stream's client, which the hub generated. Every server-sent event has it as its `id`. */
   readonly id: string
-  /** Called once when the stream ends, whether the hub or the client ended it. */
+  /** Function called once when the event stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
   /**
    * Function that closes the client's connection. Called when a slow client does not read its last server-sent event within 10 s.

@@ -5,17 +5,17 @@ const MEBIBYTE = 1024 * KIBIBYTE
 
 /** Limits for connections and requests of HTTP clients: numbers, sizes and timeouts. docs/hub.md lists their values. */
 export type PeerLimits = ConnectionLimitSettings & {
-  /** Maximum number of open connections of one account. */
+  /** Maximum number of open connections of one account. One more closes the oldest. */
   readonly connectionsPerAccount: number
   /** Timeout for the complete headers of a request, in ms, from the connection or from the first byte of a later request. */
   readonly headersMs: number
-  /** Timeout for the complete body of a request without a valid session, in ms. */
+  /** Timeout for receiving the complete body of a request without a valid session, in ms. */
   readonly guestBodyMs: number
   readonly guestBodyBytes: number
   /** Timeout for the complete body of a request with a valid session, in ms. Backup uploads are exempt. */
   readonly bodyMs: number
   readonly bodyBytes: number
-  /** Maximum time between two bytes of a backup upload, in ms. */
+  /** Maximum time between two received bytes of a backup upload, in ms. Then the upload fails. */
   readonly uploadStalledMs: number
   /** Maximum time in ms in which a client that receives a response may read nothing of it. */
   readonly stalledMs: number

@@ -21,7 +21,9 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {
-  /** Path under which proxies serve this hub, such as `/monitor`. It is removed from request URLs that still contain it. */
+  /**
+   * Path under which proxies serve this hub, such as `/monitor`; `''` by default. It is removed from request URLs that still contain it.
+   */
   readonly basePath?: string
   /** Functions that limit the HTTP server's open connections by client. `undefined` means no limits. */
   readonly connections?: ConnectionGuard

@@ -22,7 +22,7 @@ export type AttemptCounts = {
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
   /** Subtracts one attempt from the count under each entry of the list (limit and key), for an attempt that turned out not to count. */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
-  /** Sets the count of `counted.key` in the limit `counted.limit` to 0. */
+  /** Sets the count of the key `counted.key` in the limit `counted.limit` to 0, as after a success. */
   readonly reset: (counted: CountedAttempt) => Promise<void>
   /**
    * Stores a key, such as that of a client that signed in before, so that `isRemembered` resolves to true for it. It lasts 90 days in the

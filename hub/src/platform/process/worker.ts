@@ -22,7 +22,7 @@ type ThreadMessage =
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {
-  /** Data for the worker thread's module, which gets it through {@link serveWorker} when the thread starts. */
+  /** Data for the worker thread's module, which gets it through {@link serveWorker} when the thread starts. Absent: none. */
   readonly data?: unknown
   /** Maximum number of requests queued for the worker thread. Further ones reject with {@link QueueFullError}. */
   readonly maxWaiting: number

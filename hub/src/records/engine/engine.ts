@@ -15,7 +15,7 @@ export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Loaders for the records of collections without a table. Key: collection name. */
+  /** Map from the name of a collection without a table to the functions that load its records. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -35,7 +35,7 @@ export type RecordChange = {
 
 /** Record store with additional functions for code inside the records API: loading with a lock, by ids, by SQL, or by a client's query. */
 export type RecordTableStore = RecordStore & {
-  /** Loads records by id, in any order. Missing records are skipped. */
+  /** Loads records of a collection by id, in any order. Missing records are skipped. With `unit`, it sees that transaction's changes. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Loads records by id, in any order, and locks them until the transaction ends. Missing records are skipped. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>

@@ -85,15 +85,18 @@ export type SentWrite = { readonly body: RecordValues; readonly previous: Stored
  */
 export type Hooks = {
   /**
-   * Returns the values of the collection's `derived` fields, and of the fields from which they follow, for a user's write of a record.
-   * `errors` maps field names to the errors of that write, `{}` for none.
+   * Function that returns the values of the collection's `derived` fields, and of the fields from which they follow, for a user's write of
+   * a record. `errors` maps field names to the errors of that write, `{}` for none.
    */
   readonly derive?: (write: SentWrite, context: HookContext) => Promise<{ readonly values: RecordValues; readonly errors: FieldErrors }>
-  /** Returns the values of a new record with changes or additions by the collection, before the values are validated. */
+  /**
+   * Function that returns the values of a new record with changes or additions by the collection, before the values are validated. Absent:
+   * none.
+   */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
   /**
-   * Returns the values of an update with changes or additions by the collection, before they are validated. `next` is the complete record
-   * with the update.
+   * Function that returns the values of an update with changes or additions by the collection, before they are validated. `next` is the
+   * complete record with the update. Absent: none.
    */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
@@ -112,8 +115,8 @@ export type Hooks = {
    */
   readonly followed?: (previous: StoredRecord | undefined, next: StoredRecord | undefined, context: HookContext) => Promise<void>
   /**
-   * Deletes other data that belongs to the deleted record with this id, in the transaction `unit`. Called whether a user or the hub deleted
-   * it.
+   * Function that deletes other data of the deleted record with this id, in the transaction `unit`. Called whether a user or the hub
+   * deleted the record. Absent: there is no other data.
    */
   readonly removed?: (id: string, unit: UnitOfWork) => Promise<void>
 }

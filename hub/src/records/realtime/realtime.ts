@@ -38,7 +38,10 @@ export type OwnTopic = {
    * RecordError, such as 404, means no.
    */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Called after clients subscribed to this custom topic or left it, with the parsed topics of all current subscriptions. */
+  /**
+   * Function called after clients subscribed to this custom topic or left it, with the parsed topics of all current subscriptions. Absent:
+   * none.
+   */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 

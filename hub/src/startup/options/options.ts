@@ -28,7 +28,7 @@ export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
   /** Placeholder of the option's value in the help text, such as `HOST:PORT`. */
   readonly shape: string
-  /** Default value of the option, as a user would write it. Absent: the option has no default, and its value may be `undefined`. */
+  /** Default value of the option as text, as a user would write it. Absent: the option has no default, and its value may be `undefined`. */
   readonly standard?: string
   readonly doc: string
   /** Parses the option's text to its value. Throws a `RangeError` that names the expected form. */

@@ -28,7 +28,7 @@ export async function listLogs(asker: LogFilterContext, query: ListQuery): Promi
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
 }
 
-/** Loads a log entry by id. `undefined` when no entry has this id. */
+/** Loads a log entry by its id (`l` and 14 digits), in the form of API responses. `undefined` when no entry has this id. */
 export async function loadLog({ queries }: Database, id: string): Promise<ReturnType<typeof presentLog> | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined

@@ -76,6 +76,6 @@ export type ForeignCollection = {
   readonly system: boolean
   readonly rules: ForeignRules
   readonly fields: readonly ForeignField[]
-  /** SQL statements that create the indexes of the collection's table. */
+  /** List of the SQL statements that create the indexes of the exported collection's table. */
   readonly indexes: readonly string[]
 }

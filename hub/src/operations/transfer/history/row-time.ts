@@ -10,7 +10,7 @@ export const averageMs = { '10m': TEN_MS, '20m': 2 * TEN_MS, '120m': TWO_HOURS_M
 /** Type of an imported row of averages, named by the length of its averaged period: `10m`, `20m`, `120m` or `480m`. */
 export type AverageType = keyof typeof averageMs
 
-/** Returns the length of the averaged period of an imported row type in minutes. */
+/** Returns the length of the averaged period of a type of imported rows, in minutes: 10, 20, 120 or 480. */
 export const minutesOf = (type: AverageType): number => averageMs[type] / MINUTE_MS
 
 /**

@@ -14,7 +14,7 @@ export type AccountsPlan = {
   readonly superusers: readonly RowJudgement[]
   /** Records of new accounts in this hub, for the chosen superusers of the imported hub who have no account yet. */
   readonly newAdmins: readonly NewRecord[]
-  /** Existing accounts of this hub that become admins. */
+  /** Records of existing accounts of this hub that become admins, because they were chosen superusers of the imported hub. */
   readonly promoted: readonly StoredRecord[]
   /** Map from a user's id in the imported hub to the account's id in this hub. Users that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>

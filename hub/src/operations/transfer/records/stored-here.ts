@@ -13,7 +13,7 @@ export type StoredHere = {
   readonly links: readonly StoredRecord[]
   readonly universalTokens: readonly StoredRecord[]
   readonly settingsOwners: ReadonlySet<string>
-  /** Keys of this hub's alerts, as {@link alertKey} builds them. */
+  /** Set of the keys of this hub's alerts, as {@link alertKey} builds them. */
   readonly alerts: ReadonlySet<string>
   readonly incidents: ReadonlySet<string>
   /** Returns true if a record with this id was stored in a collection of this hub before the import. */

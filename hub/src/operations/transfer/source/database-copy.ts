@@ -25,7 +25,7 @@ const SETTLED_IN_SECONDS_MS = 2500
 const SUFFIXES = ['-wal', '-shm', '-journal']
 
 type DatabaseCopyParts = {
-  /** Path of the imported hub as the operator gave it, for error messages. */
+  /** Path of the imported hub's data as the operator gave it, for error messages. */
   readonly given: string
   readonly database: string
   readonly copy: string

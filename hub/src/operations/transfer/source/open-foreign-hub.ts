@@ -16,7 +16,7 @@ export type OpenForeignHub = ForeignHub &
   AsyncDisposable & {
     /** Size of the copy of the other hub's database, in bytes. */
     readonly bytes: number
-    /** Time of the last change of the other hub's files, in epoch ms. */
+    /** Time of the last change of the other hub's database files, in epoch ms. */
     readonly changedMs: number
     /** Time of the newest sample in the other hub's database, in epoch ms; `undefined` without samples. */
     readonly newestSampleMs: number | undefined
