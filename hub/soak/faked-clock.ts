@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export type FakedClock = {
   /** Environment variables (object from name to value) for the start of a program that must use this faked clock. */
   readonly environment: Readonly<Record<string, string>>
-  /** Sets the offset from the machine's clock, in seconds. A negative offset sets the clock back. */
+  /** Sets the faked clock to the machine's time plus an offset in seconds. A negative offset sets the clock back. */
   readonly set: (offsetSeconds: number) => void
 }
 

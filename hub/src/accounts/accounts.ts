@@ -39,7 +39,7 @@ export type Accounts = {
   readonly providers: ProviderStore
   readonly askProvider: AskProvider
   readonly delivery: Delivery
-  /** Resolves to true when a mail server is configured, so that the hub can send email. */
+  /** Function that resolves to true when a mail server is configured, so that the hub can send email. */
   readonly sendsMail: () => Promise<boolean>
   /** Queues an email to a user and resolves when it is queued. Does nothing when no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>

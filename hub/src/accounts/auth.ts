@@ -97,7 +97,7 @@ export type Auth = {
    * minutes.
    */
   readonly fileToken: (identified: SignedInCaller) => string
-  /** Returns the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
+  /** Resolves to the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
 }
 
@@ -116,7 +116,7 @@ type Parts = StepParts & {
   readonly attempts: Attempts
   readonly sessions: Sessions
   readonly apiKeys: Pick<ApiKeys, 'identify'>
-  /** Queues an email to a user of the hub. Does nothing if no mail server is configured. */
+  /** Function that queues an email to a user of the hub. It does nothing if no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 

@@ -22,7 +22,7 @@ const LOCK = 'second factors'
  */
 const SETUP_SECONDS = 900
 
-/** Returns the ids of all accounts with an authenticator app that is on, or with a passkey. */
+/** Resolves to the set of ids of all accounts with an authenticator app that is on, or with a passkey. */
 async function accountsWithFactor({ sql }: UnitOfWork): Promise<ReadonlySet<string>> {
   const apps = await sql.selectFrom('authenticator_apps').select('account').where('active', '=', 1).execute()
   const passkeys = await sql.selectFrom('passkeys').select('account').execute()

@@ -23,7 +23,7 @@ export type SignInHeader = {
 }
 
 type HeaderParts = {
-  /** Name of the sign-in header, in lower case; `undefined` when the operator configured none. */
+  /** Name of the HTTP header by which a proxy signs users in, in lower case; `undefined` when the operator configured none. */
   readonly name: string | undefined
   /** `isNamedProxy`: true when the direct peer of a request is a proxy that the operator listed. `peerOf`: the address of that peer. */
   readonly proxies: Pick<ClientAddresses, 'isNamedProxy' | 'peerOf'>

@@ -59,7 +59,7 @@ export type CommandContext = {
   readonly role: string | undefined
   /** Reads the password from standard input. Rejects with a CommandRefusedError without the flag `--password-stdin`. */
   readonly readPassword: () => Promise<string>
-  /** Reads the optional passphrase from standard input; `undefined` without the flag `--password-stdin`. */
+  /** Function that reads the optional passphrase from standard input; resolves to `undefined` without the flag `--password-stdin`. */
   readonly readPassphrase: () => Promise<string | undefined>
   readonly say: (text: string) => void
   readonly exporting: ExportSettings

@@ -187,7 +187,7 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
 
 /** Series of new samples that must be looked up in the database before the samples are stored. Both sets are almost always empty. */
 type DoubtfulSeries = {
-  /** Keys of the series in new samples that have no short number in the database yet. */
+  /** Set of the keys of those series in new samples that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
   /**
    * Series in new samples whose short numbers must be confirmed in the database, because another hub may have deleted them. A confirmation

@@ -6,7 +6,7 @@ import type { ProgramFiles } from '../platform/process/program-files.ts'
 /** Content encoding in which a build stores its files in addition to the uncompressed ones. */
 export type FileEncoding = 'br' | 'gzip'
 
-/** Static file that a build has written for browsers, with its compressed variants. */
+/** Static file that a build has written for browsers: its name, and in which encodings it also exists. */
 export type BuiltFile = {
   /** Path of the file below the build's folder, such as `assets/index-1a2b.js`. */
   readonly name: string

@@ -99,7 +99,7 @@ const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a va
  */
 const encryptions = ['tls', 'starttls', 'auto'] as const
 
-/** SMTP authentication methods; `''` uses the first one that the mail server offers. */
+/** List of the SMTP authentication methods; `''` uses the first one that the mail server offers. */
 const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
 /**

@@ -50,7 +50,7 @@ export type Stores = ClusterState & {
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Loaders of the records of collections that are built from the history. Key: collection name. */
+  /** Map from the name of a collection that is built from the history to the functions that load its records. */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }

@@ -126,7 +126,7 @@ async function subjectOf(
   }
 }
 
-/** Returns the language of an email: the user's choice, else the language of the request, else English. */
+/** Resolves to the language of an email: the recipient's choice in the settings, else the language of the request, else English. */
 async function languageOf({ store }: Engine, { id }: StoredRecord, mail: AccountMail): Promise<Language> {
   const [row] = await store.loadWhere('user_settings', { user: id })
   const chosen = row?.['settings'] ?? null

@@ -12,7 +12,7 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 /** Maximum number of passwords that are hashed at the same time: 2. Hashing shares Node's thread pool with other work. */
 const MOST_AT_ONCE = 2
-/** Maximum number of queued password checks and hashes: about 2 s of work. Further ones are refused. */
+/** Maximum number of queued password checks and hashes: 64, about 2 s of work. Further ones are refused with 429. */
 const MOST_WAITING = 64
 /** Timeout of hashing or checking one password, in ms (60 s). The most expensive accepted hash takes less. */
 const WITHIN_MS = 60_000

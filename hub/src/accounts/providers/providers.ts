@@ -161,7 +161,7 @@ function wrongWith({ clientId, clientSecret, issuer, groupsClaim }: Provider, is
   }
 }
 
-/** Returns true if a provider's URL is safe for secrets: with https, or with http to this machine. */
+/** Returns true if a provider's URL is safe for sending secrets: with https, or with http to this machine (`localhost`). */
 function isSafe(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false
   const { protocol, hostname } = new URL(issuer)

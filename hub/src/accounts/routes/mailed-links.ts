@@ -152,7 +152,10 @@ const confirmEmailChange = defineRoute('POST /api/collections/:collection/confir
   },
 })
 
-/** List of the routes for links in emails: password reset, verification and change of the email address. */
+/**
+ * List of the HTTP routes of links in emails: they send the emails and carry out password reset, verification and change of the email
+ * address.
+ */
 export const mailedLinkRoutes = [
   readSignIn,
   ...resetRequests,

@@ -80,7 +80,7 @@ async function codesOf(
   return { collection, otp }
 }
 
-/** Returns a schema for a text of 1 to `longest` characters. Any other value gives a field error. */
+/** Returns a schema for a text of 1 to `longest` characters. Any other value gives the field error for a wrong length. */
 function textTo(longest: number) {
   const wrongLength: FieldError = {
     code: 'validation_length_out_of_range',

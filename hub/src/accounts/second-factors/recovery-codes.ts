@@ -17,5 +17,5 @@ function createRecoveryCode(): string {
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Returns a recovery code as typed in its form for comparison: upper case, without spaces and hyphens. */
+/** Converts a recovery code that a person typed to the form for comparison: upper case, without spaces and hyphens. */
 export const normalCode = (text: string): string => text.replaceAll(/[\s-]/g, '').toUpperCase()

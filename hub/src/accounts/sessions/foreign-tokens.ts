@@ -24,7 +24,7 @@ const USERS = '_pb_users_auth_'
 
 type Parts = { readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }
 
-/** Loads the signing secrets of the hubs from which data was imported. An empty list when none was. */
+/** Loads the signing secrets of the hubs from which data was imported, decrypted. Resolves to an empty list if there are none. */
 export async function loadForeignTokenSecrets({ database, secrets }: Parts): Promise<readonly ForeignTokenSecret[]> {
   const sealed = await loadState(database.kysely, STATE)
   return sealed === undefined ? [] : foreignSecretsSchema.parse(parseJson(secrets.open(STATE, sealed)))

@@ -10,7 +10,7 @@ import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 /** Session of a user, as the hub lists it to that user. Times are epoch ms. */
 export type OwnSession = {
   readonly id: string
-  /** Name of the collection through which the user signed in: `users` or `_superusers`. */
+  /** Name of the collection through which the user signed in to this session: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
   /** Time at which the session was last renewed (got a new token), in epoch ms. */

@@ -17,7 +17,7 @@ export type SignInWays = {
    * one must follow.
    */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
-  /** Whether every user of the collection must have an authenticator app or a passkey. */
+  /** Settings of required second factors: whether every user of the collection must have an authenticator app or a passkey. */
   readonly secondFactor: { readonly required: boolean }
   /** Settings of emails about sign-ins: whether the hub emails a user about a sign-in from a new address or browser. */
   readonly alert: { readonly enabled: boolean }

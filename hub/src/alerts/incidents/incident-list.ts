@@ -53,7 +53,7 @@ export type IncidentQuery = IncidentReader & {
   readonly most: number
 }
 
-/** Loads a page of the incidents (firing periods) of a user's own alerts, newest first. */
+/** Loads a page of the incidents (firing periods) of a user's own alerts that match the filters of `query`, newest first. */
 export async function listIncidents(engine: ListingEngine, query: IncidentQuery): Promise<readonly ListedIncident[]> {
   const { owner, system, state, search, fromMs, toMs, after, most } = query
   const { database } = engine

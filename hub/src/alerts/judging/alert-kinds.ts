@@ -24,7 +24,7 @@ export type LevelKind = {
   readonly direction: 'above' | 'below'
   /** Values for the threshold setting, in the unit of the alert kind: default (`standard`), minimum, maximum and step of the slider. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
-  /** Returns the values of this alert kind in a new sample, as a map from target (such as a disk) to number. */
+  /** Function that reads the values of this alert kind from a new sample, as a map from target (such as a disk) to number. */
   readonly read: (sample: Sample) => Reading
   /** Kind of history series that has the values of this alert kind: `system` (default) or `containers`. */
   readonly stored?: StoredKind

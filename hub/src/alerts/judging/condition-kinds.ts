@@ -28,7 +28,7 @@ export type ConditionInput = {
   readonly isJustGone: (identity: string) => boolean
   /** Name of the container or service that the alert rule watches; `''` for all of the system. */
   readonly target: string
-  /** Identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
+  /** Set of the identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 
@@ -43,7 +43,7 @@ export type ConditionKind = {
   readonly needsRunning?: true
   /** Converts the alert's setting `minutes` to the time, in ms, that the bad condition must last before the alert fires. */
   readonly waitMs: (minutes: number) => number
-  /** Reads the conditions from a sample. `undefined` if the sample says nothing about containers or services. */
+  /** Reads the conditions of containers or services from a sample. `undefined` if the sample says nothing about them. */
   readonly read: (input: ConditionInput) => Conditions | undefined
 }
 

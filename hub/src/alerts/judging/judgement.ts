@@ -42,7 +42,7 @@ export function ruleOf(record: StoredRecord): AlertRule {
   }
 }
 
-/** The alert rules of all users on one system. Key: name of the alert kind, such as `CPU`. */
+/** Map from alert kind (its name, such as `CPU`) to the alert rules of all users of that kind on one system. */
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
 /**
@@ -153,7 +153,7 @@ const COVERAGE = 1 / 1.2
 
 export type Direction = 'above' | 'below'
 
-/** Most extreme value among the targets of an alert (disks, sensors), and the target that has it. */
+/** Most extreme value among the targets of an alert (disks, sensors), highest or lowest by the alert kind, and the target that has it. */
 export type Extreme = { readonly value: number; readonly target: string }
 
 type AverageQuery = {
@@ -200,7 +200,9 @@ export function isBeyond(value: number, threshold: number, direction: Direction)
   return direction === 'above' ? value > threshold : value < threshold
 }
 
-/** Returns the most extreme of a sample's values and its target. `undefined` when there are no values. */
+/**
+ * Returns the most extreme of a sample's values (highest or lowest, by `direction`) and its target. `undefined` when there are no values.
+ */
 export function extremeOf(reading: Reading, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, value] of reading) most = moreExtreme(most, { target, value }, direction)

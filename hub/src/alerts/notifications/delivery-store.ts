@@ -23,7 +23,7 @@ export type NewDelivery = {
   readonly own?: DeliveryJob['own']
 }
 
-/** Queued delivery that this process has leased, so that no other process sends it meanwhile. */
+/** Queued delivery that this process has leased for sending it, so that no other process sends it meanwhile. */
 export type TakenDelivery = {
   /** Id of the delivery. It is also the key of each attempt to send it, by which the provider recognises repeats. */
   readonly id: string

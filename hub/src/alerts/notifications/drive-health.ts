@@ -16,7 +16,7 @@ export function isWorse(before: string, after: string): boolean {
   return known !== -1 && healthStates.indexOf(after) > known
 }
 
-/** System whose drives were stored, and its drives before (records of `smart_devices`). */
+/** System (record) whose drives were stored in this transaction, and the records of `smart_devices` that it had before. */
 export type StoredDrives = { readonly system: StoredRecord; readonly before: readonly StoredRecord[] }
 
 /**

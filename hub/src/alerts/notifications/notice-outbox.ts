@@ -93,7 +93,7 @@ type Parts = {
 export type NoticeOutbox = {
   /** Queues messages about the due notifications for their users' channels. Resolves to true if more notifications may be due. */
   readonly enqueueDue: () => Promise<boolean>
-  /** Returns when the next stored notification is to be sent, in epoch ms. `undefined` if there is none. */
+  /** Resolves to the time when the next stored notification is to be sent, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes those notifications of a user due now that wait for the end of quiet hours. Call it after the user's quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>

@@ -37,7 +37,7 @@ type Parts = {
   readonly appUrl: string | undefined
   /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean
-  /** Resolves to true when a hub of a newer version shares the database. Absent when no other hub can. */
+  /** Function that resolves to true when a hub of a newer version shares the database. Absent when no other hub can. */
   readonly hasNewerHub?: (() => Promise<boolean>) | undefined
   readonly log: Log
 }

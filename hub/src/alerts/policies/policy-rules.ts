@@ -13,7 +13,7 @@ import { policyOf, type Policy } from './policy.ts'
 
 /** In-memory cache of the alert rules that users' policies set on systems they may view. It follows committed changes. */
 export type PolicyRules = {
-  /** All alert policies of all users, by policy id. The map is live: it follows committed changes. */
+  /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
   /** Map from system id to the rules of policies, as of the last `prepare`. Systems without such rules are absent. The map is live. */
   readonly bySystem: ReadonlyMap<string, readonly AlertRule[]>
@@ -29,7 +29,7 @@ export type PolicyRules = {
 
 type Parts = { readonly engine: Engine; readonly bus: EventBus; readonly log: Log }
 
-/** Loads all alert policies and creates the cache of their rules, which follows the hub's change events. */
+/** Loads all alert policies and creates the in-memory cache of the rules that they set. The cache follows the hub's change events. */
 export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<PolicyRules> {
   const { store } = engine
   const policies = new Map<string, Policy>()

@@ -8,7 +8,7 @@ import { ownPolicy, policyOf, type Policy } from './policy.ts'
 
 type Records = Pick<RecordStore, 'loadWhere'>
 
-/** Query for policies: all of one user, or only those of one alert kind (`name`) and target. */
+/** Query for alert policies: all of one user (by id), or only that user's policies of one alert kind (`name`) and target. */
 type PolicyQuery = { readonly user: string } | { readonly user: string; readonly name: string; readonly target: string }
 
 /** Loads those of a user's alert policies that apply to a system: by its id, by one of its trusted tags, or to all systems. */

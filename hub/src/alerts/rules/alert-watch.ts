@@ -283,7 +283,7 @@ const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((nam
 type RulesInForce = {
   /** Map from system id to the system's alert rules. Systems without rules are absent. The map is live. */
   readonly bySystem: ReadonlyMap<string, SystemRules>
-  /** All alert policies of all users, by policy id. The map is live: it follows committed changes. */
+  /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
   /** Map from system id to those of its rules that come from policies. Systems without such rules are absent. The map is live. */
   readonly inherited: ReadonlyMap<string, readonly AlertRule[]>

@@ -60,7 +60,7 @@ export function checkProxy({ appUrl, tls, trustedProxies, listen }: HubConfig): 
   return works('public URL', appUrl)
 }
 
-/** Check of `vedette doctor`: each configured NATS server accepts a TCP connection within the timeout. */
+/** Check of `vedette doctor`: each configured NATS server accepts a TCP connection from this machine. */
 export async function checkNatsServers({ nats }: HubConfig): Promise<Finding> {
   if (nats === undefined) return absent('NATS', 'not used: one hub needs none')
   const { servers } = parseNatsAddress(nats.servers.reveal(), nats.credentialsFile)

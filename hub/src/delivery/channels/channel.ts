@@ -57,7 +57,7 @@ export type DeliveryAttempt = {
  */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
-  /** List of the secret parts of the channel address. They are removed from every error text. */
+  /** List of the secret parts of the channel address, such as tokens. They are removed from every error text. */
   readonly secrets: readonly string[]
 }
 
@@ -125,7 +125,7 @@ export function cutToBytes(text: string, mostBytes: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Creates a POST request with `body` as JSON for a channel's provider. `headers` are added. */
+/** Makes the description of a POST request to a channel's provider, with `body` as JSON. `headers` are added to the content type. */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',

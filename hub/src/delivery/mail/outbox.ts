@@ -35,7 +35,7 @@ export type Outbox = {
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
-  /** Returns when the next queued email is due, in epoch ms. `undefined` if there is none. */
+  /** Resolves to the time when the next queued email is due, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes all queued emails due now, such as after the mail server's settings were corrected. */
   readonly retryNow: () => Promise<void>

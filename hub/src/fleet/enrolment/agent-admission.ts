@@ -21,7 +21,7 @@ export type ConnectionRequest = {
   readonly nonce: string | undefined
 }
 
-/** HTTP error response (status and text) to an agent whose WebSocket upgrade the hub refuses. */
+/** HTTP error response (status and text) to an agent whose WebSocket upgrade the hub refuses. The connection is then closed. */
 export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string }
 
 export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>

@@ -39,7 +39,10 @@ export type AgentFiles = {
   readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
   /** Resolves to the text of the licence notices of an agent program's dependencies; `undefined` when it has no such file. */
   readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
-  /** Name of the agent's container image, which the index of `/agent/` reports to the dashboard. */
+  /**
+   * Name of the agent's container image, such as `registry.example.org/vedette-agent`, which the index of `/agent/` reports to the
+   * dashboard.
+   */
   readonly image: string
   /** True when the dashboard marks agents older than the offered ones. The index of `/agent/` reports it to the dashboard. */
   readonly hasUpdateHint: boolean

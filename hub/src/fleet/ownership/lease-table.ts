@@ -4,7 +4,9 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 /** Lease of a system that this hub owns: the system's id, and the lease's epoch (fencing number). */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
-/** Row counts that show whether leases are missing or unused. A lease stores which hub owns a system. */
+/**
+ * Counts of rows in the lease table, by which a hub finds out whether leases are missing or unused. A lease stores which hub owns a system.
+ */
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number

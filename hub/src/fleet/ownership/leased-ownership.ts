@@ -48,7 +48,7 @@ export type LeasedOwnership = SystemOwnership &
      * for which an alert's condition must hold. The ownership is locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
-    /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
+    /** Resolves to the id of the hub that owns the system (by id). `undefined` when no hub owns it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
     /**
      * Compares the systems that this hub owns with the database at once, and takes its share of systems without a living owner. After

@@ -116,7 +116,7 @@ export type DriveSchedule = {
   readonly learnInterval: (intervalMs: number | undefined) => void
   readonly started: (nowMs: number) => void
   readonly succeeded: () => void
-  /** Called when the agent has reconnected. A drive reading is then due at once if the last one failed. */
+  /** Called when the system's agent has reconnected. If its last drive reading failed, a new one is then due at once. */
   readonly reconnected: () => void
 }
 

@@ -180,11 +180,11 @@ function refuse(socket: Duplex, status: number, body: string): void {
 
 /** Maximum numbers of agent connections. A connection beyond a limit closes the oldest one of the same token or system. */
 export type AgentLimits = {
-  /** Maximum number of connections with the token of one system, before they have sent their fingerprint. */
+  /** Maximum number of connections per token of a single system, counting those that have not sent their fingerprint yet. */
   readonly perToken: number
   /** Maximum number of connections with a token that many systems share, before they have sent their fingerprint. */
   readonly perSharedToken: number
-  /** Maximum number of connections of one system: the current one, and older ones that are closing. */
+  /** Maximum number of connections per system: the current one, and older ones that are closing. */
   readonly perSystem: number
 }
 

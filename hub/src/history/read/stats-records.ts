@@ -69,7 +69,7 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   return { load, loadOne }
 }
 
-/** Returns the record of the type `1m` of `system_stats` or `container_stats` for a new sample. */
+/** Returns the record of type `1m` of `system_stats` or `container_stats` (by `kind`) that shows a new sample. */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
   const created = recordDate(atMs)
   const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)

@@ -72,7 +72,7 @@ async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, pa
 
 const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): readonly number[] => [...keys].map((key) => byKey(key).number)
 
-/** Past data for one compressed block: its form, its start in epoch ms, and its content. */
+/** Past data for one compressed block: its form (resolution and time span), its start in epoch ms, and its content as a table. */
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
 /** Splits past data into the content of compressed blocks: long blocks for ended days, blocks of an hour for the current day. */

@@ -139,7 +139,7 @@ export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Names (system ids or series keys) that this process has added but not yet loaded as committed. */
+  /** Set of the names (system ids or series keys) that this process has added but not yet loaded as committed. */
   const awaited = new Set<string>()
   let loaded = false
   /** Highest short number that `refresh` has loaded. The cache may also contain single names with higher numbers. */

@@ -24,7 +24,7 @@ export type RouteBody<Fields> = {
   readonly read: (c: Context<RequestContext>) => Promise<Body>
 }
 
-/** HTTP method of a route. `ALL` matches all methods for which no other route exists at the path. */
+/** HTTP method of a route. `ALL` matches every method for which no other route exists at the path. */
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 type RouteDetails = {

@@ -31,7 +31,7 @@ export function ownBackupPlace(directory: string): BackupPlace {
 }
 
 export type SharedBackups = {
-  /** Path of the mounted folder from the option `--backups`; each database has a subfolder there. */
+  /** Path of the mounted folder from the option `--backups`; each database has a subfolder in it, named by the database's id. */
   readonly folder: string
   readonly directory: string
   /** Id of the database. It names the subfolder of the database's backups, so that two fleets can share one folder. */

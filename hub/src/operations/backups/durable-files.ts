@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
 
-/** Renames a file or folder from one path to another. Does nothing when `from` does not exist. */
+/** Renames a file or folder from the path `from` to the path `to`, synchronously. Does nothing when `from` does not exist. */
 export function move(from: string, to: string): void {
   if (existsSync(from)) renameSync(from, to)
 }

@@ -37,7 +37,7 @@ export type ConfigField = {
    * Returns the fields of a records API request that change the value from `before` to `value`. `before` is `undefined` for a new record.
    */
   readonly write?: (value: Json, before: Json | undefined) => RecordValues
-  /** True for a field that cannot be set when a record is created, but only by a later update. */
+  /** True for a field that a request cannot set when it creates a record, but only by a later update. */
   readonly isSetLater?: true
   /** Name of the stored record's JSON field that has the value as one of its members. Absent: the value is not inside a JSON field. */
   readonly within?: string
@@ -64,7 +64,7 @@ export type ConfigSection = {
   readonly isExported?: (record: StoredRecord) => boolean
   /** True if the option `--delete-missing` never deletes records of this section. Absent: it may. */
   readonly isNeverDeleted?: true
-  /** True if the database may have several equal records. The configuration file has them once. */
+  /** True if the database may have several equal records of this section. The configuration file has such an entry once. */
   readonly mayRepeat?: true
   /**
    * True if an earlier section of the file has other fields of the same records. An entry of this section then changes the record that the

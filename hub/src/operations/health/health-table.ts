@@ -62,7 +62,7 @@ export async function loadNewestHealth({ kysely }: Database, fromMs: number): Pr
   return kysely.selectFrom('hub_health').selectAll().where('at', '>=', fromMs).orderBy('at', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Resolves to the size of the hub's database in bytes, with indexes and free pages. */
+/** Resolves to the size of the hub's database in bytes, including indexes and free pages. */
 export async function databaseBytes({ kysely, name }: Database): Promise<number> {
   const question =
     name === 'sqlite'
@@ -72,7 +72,7 @@ export async function databaseBytes({ kysely, name }: Database): Promise<number>
   return row?.bytes ?? 0
 }
 
-/** Resolves to the number of notifications and emails that wait in the database to be sent. */
+/** Resolves to the number of notification messages and emails that are queued in the database to be sent. */
 export async function waitingMessages({ kysely }: Database): Promise<number> {
   const count = kysely.fn.countAll<number>().as('count')
   const [deliveries, emails] = await Promise.all([

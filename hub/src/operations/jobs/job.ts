@@ -20,7 +20,7 @@ export type Schedule = { readonly expression: string; readonly nextAfter: (after
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
-  /** True when the job deletes data permanently, so that users must be warned before they run it. */
+  /** True when the job permanently deletes data, so that users must be warned before they run it. */
   readonly deletes: boolean
   readonly run: () => Promise<JobOutcome>
 }
@@ -73,7 +73,7 @@ const stored = z.object({
 
 const stateOf = (id: string): string => `job.${id}`
 
-/** Stores the result of a job's last run in the database, so that it survives a restart. */
+/** Stores start, duration and result of a job's last run in the database, so that they survive a restart. */
 export async function saveRun(database: Database, id: string, run: JobRun): Promise<void> {
   await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
 }

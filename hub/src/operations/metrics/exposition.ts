@@ -19,7 +19,7 @@ export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
 /** Maximum length of a metric label's value, in UTF-16 units (200). Longer values are cut. */
 const LONGEST_VALUE = 200
 
-/** Units of OpenMetrics that family names can end in. A family such as `…_bytes` gets a `# UNIT` line. */
+/** List of the units of OpenMetrics in which family names can end, such as `bytes`. A family such as `…_bytes` gets a `# UNIT` line. */
 const units = ['bytes', 'seconds', 'ratio', 'celsius', 'watts'] as const
 
 /** Formats the labels of a metric sample as text for between `{` and `}`, with escaped values. */

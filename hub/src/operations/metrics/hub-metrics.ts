@@ -6,7 +6,7 @@ import { labelText, type Exposition } from './exposition.ts'
 import type { FamilyName } from './families.ts'
 
 type HubFacts = {
-  /** Records of the systems that the user of the request may list. The hub counts them by status. */
+  /** Records of the systems that the user of the `/metrics` request may list. The hub counts them by status. */
   readonly systems: readonly StoredRecord[]
   readonly isAdmin: boolean
   readonly statuses: readonly string[]

@@ -24,7 +24,7 @@ export type Rehearsal = {
   readonly lines: readonly TransferLine[]
   readonly bytes: number
   readonly seconds: number
-  /** Email addresses of the imported hub's superusers, of whom the admin chooses new admins. */
+  /** Email addresses of the imported hub's superusers; the admin chooses who of them become admins of this hub. */
   readonly superusers: readonly string[]
   /** True when the admin must choose which of the two hubs' SSH keys this hub uses afterwards. */
   readonly asksKey: boolean

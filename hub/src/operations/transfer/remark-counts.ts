@@ -6,7 +6,7 @@ const LONGEST_EXAMPLE = 60
 
 /** Counter of the reasons why an import or export changes or leaves out rows, with up to three different examples of each. */
 export type RemarkCounts = {
-  /** Counts a row under a reason. `example` names the row; an empty one is not shown. */
+  /** Counts a row under a reason. `example` names the row for the preview; an empty one is not shown. */
   readonly add: (reason: string, example: string) => void
   readonly list: () => readonly Remark[]
 }

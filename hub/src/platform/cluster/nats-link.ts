@@ -90,7 +90,7 @@ export async function openNatsLink({
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  /** True when messages of this hub were lost and the other hubs do not know that yet. */
+  /** True when messages of this hub were lost and it has not informed the other hubs of that yet. */
   let isAnyLost = false
 
   const connect = (): Promise<NatsConnection> =>

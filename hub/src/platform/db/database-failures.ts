@@ -16,7 +16,7 @@ export class WriteQueueLateError extends Error {
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
-/** PostgreSQL error codes of a cancelled statement: statement timeout (57014) and lock timeout (55P03). */
+/** Set of the PostgreSQL error codes of a cancelled statement: statement timeout (57014) and lock timeout (55P03). */
 const CANCELED_CODES: ReadonlySet<string> = new Set(['57014', '55P03'])
 /**
  * Regular expression for PostgreSQL error codes of an unavailable server: connection failure, failover, too many connections, shutdown,
@@ -28,7 +28,7 @@ const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
 /** SQLite result code SQLITE_BUSY: another program holds the write lock. */
 const SQLITE_LOCKED = 5
-/** Node.js error codes of failed and broken connections (errno(3)), and of failed DNS lookups. */
+/** Set of the Node.js error codes of failed and broken connections (errno(3)), and of failed DNS lookups. */
 const connectionErrorCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -18,7 +18,7 @@ export type ManyRows = {
   readonly columns: readonly string[]
   /** Number of key columns at the start of `columns`, whose values together select the row to update. All later columns get new values. */
   readonly keys: number
-  /** Rows to update, each with one value for each of `columns`. All values of a column have the same type. */
+  /** Rows to update, each a list with one value for each name in `columns`. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
@@ -53,7 +53,7 @@ export async function rewriteRows(
 export type NewRows = {
   readonly table: string
   readonly columns: readonly string[]
-  /** Rows to insert, each with one value for each of `columns`. All values of a column have the same type, except nulls. */
+  /** Rows to insert, each a list with one value for each name in `columns`. All values of a column have the same type, except nulls. */
   readonly rows: readonly (readonly ColumnValue[])[]
   readonly returning?: readonly string[]
 }

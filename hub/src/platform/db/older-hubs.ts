@@ -6,7 +6,7 @@ import type { Tables } from './schema.ts'
 import type { Program } from './migrations/all-migrations.ts'
 import { GONE_AFTER_MS, isLiving } from './postgres/living-hubs.ts'
 
-/** Number of the migration that added `hubs.schema_version`, the schema version of each hub. */
+/** Number of the migration (19) that added the column `hubs.schema_version`, in which each hub stores its schema version. */
 const FIRST_WITH_HUB_SCHEMAS = 19
 
 type OlderHub = { readonly id: string; readonly name: string; readonly version: string; readonly seen_at: number }

@@ -36,7 +36,7 @@ export type SqlDialect = {
   readonly numberAsText: (number: Sql) => Sql
   /** Returns the SQL condition that a text matches a LIKE pattern, with `\` as escape. ASCII letters match in either case. */
   readonly like: (text: Sql, pattern: Sql) => Sql
-  /** Returns the SQL condition that `text` contains `searched`. ASCII letters match in either case. */
+  /** Returns the SQL condition that the text `text` contains the text `searched`. ASCII letters match in either case. */
   readonly contains: (text: Sql, searched: Sql) => Sql
   /** Returns the SQL condition that `text` contains the constant `searched`, byte for byte. A null text contains nothing. */
   readonly containsExactly: (text: Sql, searched: string) => Sql

@@ -24,7 +24,7 @@ export type PeerLimits = ConnectionLimitSettings & {
    * by this rate.
    */
   readonly readBytesPerSecond: number
-  /** Maximum number of pipelined requests on a connection (RFC 9112, 9.3.2). More close the connection. */
+  /** Maximum number of pipelined requests on a connection (RFC 9112, 9.3.2). One more closes the connection. */
   readonly pipelinedRequests: number
   /** Maximum number of requests that the hub handles at once for an account, or for all guests with one address. More are queued. */
   readonly requestsAtOnce: number

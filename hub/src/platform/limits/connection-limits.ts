@@ -41,7 +41,7 @@ export type ConnectionLimits = {
    * connection closes in favour of newer ones. It must close the connection.
    */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
-  /** Returns the number of open connections of an owner, such as an account, after `prove`. */
+  /** Returns the number of open connections that {@link ConnectionSlot} `prove` has counted for an owner, such as an account. */
   readonly countOfOwner: (owner: string) => number
   /** Returns the number of open connections of all addresses that have not shown a valid token or session. */
   readonly unproved: () => number

@@ -9,7 +9,7 @@ import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
  * `POST /api/batch` or `users:auth`.
  */
 export type LimitedRequest = {
-  /** Texts of the request that rate-limit rules can match, from {@link rateLabels}, most specific first. */
+  /** List of the texts of the request that labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]
   readonly address: string
   readonly isGuest: boolean

@@ -12,7 +12,7 @@ const QUIET_MS = 19_000
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
-/** How a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
+/** Name of the way in which a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {

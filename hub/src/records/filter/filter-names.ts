@@ -28,7 +28,7 @@ export type RequestFacts = {
   readonly query: { readonly [name: string]: string }
   /** Headers of the request by name, in lower case and with `_` for `-`, such as `x_token`. */
   readonly headers: { readonly [name: string]: string }
-  /** Fields in the body of a create or update request; `undefined` for other requests. */
+  /** Fields in the body of a create or update request, by name; `undefined` for other requests. */
   readonly body?: { readonly [field: string]: Json } | undefined
   /** Record as it is stored before the update that is requested; `undefined` for other requests. */
   readonly previous?: StoredRecord | undefined

@@ -126,7 +126,7 @@ export type Collection = {
   readonly name: string
   /** Id of the collection in the API. Requests may use it in place of the collection's name. */
   readonly id: string
-  /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. */
+  /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. Clients read it. */
   readonly type: 'base' | 'auth'
   /**
    * Where the collection's records come from: its `table`, a `source` (see `RecordSource`), a `view` of another collection, or `none` for

@@ -54,7 +54,7 @@ type PageQuery = {
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Query builder of the connection to read from: that for clients' filters and sorts, or the hub's own. */
+  /** Query builder of the connection to read from: the connection for clients' filters and sorts, or the hub's own. */
   readonly from: Kysely<Tables>
 }
 

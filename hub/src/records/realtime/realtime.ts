@@ -31,7 +31,7 @@ export type StreamReader = {
  * Definition of a custom realtime topic, whose data is not the records of a collection: its name, access check and subscription callback.
  */
 export type OwnTopic = {
-  /** Name of the custom topic: the part of a subscribed topic before the first slash. */
+  /** Name of the custom topic: the part of its topics before the first slash, such as `history` of `history/ID`. */
   readonly name: string
   /**
    * Resolves to true when an account (`undefined` for a guest) may subscribe to the custom topic. Called at every subscription. Throwing a

@@ -20,7 +20,7 @@ export const BATCH_SECONDS = 3
 /** One write request (create, update or delete a record) in a batch request. */
 export type BatchRequest = {
   readonly method: string
-  /** Path of the records API on this hub, with query, such as `/api/collections/systems/records`. */
+  /** URL path of the request on this hub's records API, with query, such as `/api/collections/systems/records`. */
   readonly url: string
   readonly body: Body
 }

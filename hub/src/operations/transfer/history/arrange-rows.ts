@@ -58,7 +58,7 @@ type Taking = Arrangement & {
   readonly samples: TableRow[]
   readonly tens: Map<number, TableRow>
   readonly hours: Map<number, TableRow>
-  /** Starts (epoch ms) of the 10-minute buckets that will be computed from imported samples. */
+  /** Set of the starts (epoch ms) of the 10-minute buckets that will be computed from imported samples. */
   readonly sampled: Set<number>
 }
 
@@ -204,7 +204,10 @@ function isNearAny(times: readonly number[], atMs: number): boolean {
   return next !== undefined && next - atMs < CLOSEST_MS
 }
 
-/** Imported data of one system and kind as a table for each tier. All buckets end by `untilMs`. */
+/**
+ * Imported data of one system and kind as one table per tier (resolution): samples, 10-minute and 2-hour buckets. All buckets end by
+ * `untilMs`.
+ */
 export type ArrangedTables = { readonly samples: SeriesTable; readonly tens: SeriesTable; readonly hours: SeriesTable }
 
 /**

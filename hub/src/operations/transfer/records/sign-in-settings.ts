@@ -26,7 +26,7 @@ export type SignInPlan = {
   readonly judgedProviders: readonly RowJudgement[]
   readonly ways: SignInSettings | undefined
   readonly providers: ProviderSettings | undefined
-  /** Names of the identity providers that have the same settings in this hub and the imported one. */
+  /** Set of the names of the identity providers that have the same settings in this hub and the imported one. */
   readonly sharedProviders: ReadonlySet<string>
 }
 

@@ -14,7 +14,7 @@ import type { StoredHere } from './stored-here.ts'
 /** Decisions about the systems of an imported hub: one for each, and lookups by which its other rows are assigned to them. */
 export type SystemsPlan = {
   readonly judged: readonly RowJudgement[]
-  /** Map from a system's id in the imported hub to its id here. Systems that are left out are absent. */
+  /** Map from a system's id in the imported hub to its id in this hub. Systems that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>
   /** Ids in this hub of the imported systems that are paused. */
   readonly paused: ReadonlySet<string>

@@ -5,7 +5,7 @@ import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub, Remark, TransferLine, TransferPlan, TransferTarget } from '../foreign-hub.ts'
 import { TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Which SSH key this hub has after an import: `theirs` is that of the imported hub, `ours` its own. */
+/** Name of the SSH key that this hub has after an import: `theirs` is that of the imported hub, `ours` its own. */
 export type KeyChoice = 'theirs' | 'ours'
 
 /** Error when the operator must choose which of the two hubs' SSH keys this hub has after an import. */

@@ -13,7 +13,7 @@ import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS }
 /** Timeout in ms that PostgreSQL applies to queries whose filter or sort comes from a client: 5 s. */
 const QUERY_MS = 5_000
 
-/** Default limits of the PostgreSQL connections: their numbers, and timeouts in ms. */
+/** Default limits of the PostgreSQL connections: 10, and 4 for client queries; timeouts in ms. */
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**

@@ -21,7 +21,7 @@ const MAX_WAITING = 1_000
  */
 const IDLE_MS = 60_000
 
-/** Time limits, in ms, of the worker thread that runs queries whose filter or sort comes from a client. */
+/** Time limits, in ms, for queries whose filter or sort comes from a client, and for the worker thread that runs them. */
 export type QueryDeadlines = {
   /** Maximum execution time of one client's query in the worker thread, in ms. A slower query is cancelled. */
   readonly runMs: number
