@@ -70,7 +70,7 @@ export async function changePassword(
 export const endSessions = (engine: Engine, person: StoredRecord): Promise<StoredRecord> =>
   engine.database.write((unit) => endSessionsWithin(engine, unit, person.id))
 
-/** Ends all sessions of a user within a transaction, and returns the changed account. Throws 404 if it was deleted. */
+/** Ends all sessions of a user (account id) within a transaction, and resolves to the changed account. Throws 404 if it was deleted. */
 export async function endSessionsWithin(engine: Engine, unit: UnitOfWork, account: string): Promise<StoredRecord> {
   const now = await engine.store.loadToChange(accounts(engine).name, account, unit)
   if (now === undefined) throw notFound()

@@ -107,7 +107,7 @@ export type Auth = {
  */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
-/** Browser and address of a client, and the time of its sign-in in epoch ms (`undefined` if unknown), for a session that begins. */
+/** Client (browser and address) of a session that begins, and the time of the sign-in in epoch ms (`undefined` if unknown). */
 export type SessionStart = { readonly visitor: RemoteClient; readonly signedInMs: number | undefined }
 
 export class TooManyAttemptsError extends TooManyError {}

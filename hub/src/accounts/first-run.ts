@@ -97,7 +97,9 @@ function codeOf(bytes: Buffer): string {
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Assigns all systems that have no user to the first admin, by id. Their agents registered before any account existed. */
+/**
+ * Assigns all systems that have no user to the first admin; `admin` is the admin's id. Their agents registered before any account existed.
+ */
 export async function adoptOrphans(unit: UnitOfWork, records: RecordStore, admin: string): Promise<void> {
   await unit.alone(FIRST_USER)
   for (const system of await records.loadWhere('systems', { users: [] }, unit)) {

@@ -57,7 +57,7 @@ export type CommandContext = {
   /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */
   readonly flags: ReadonlySet<string>
   readonly role: string | undefined
-  /** Reads the password from standard input. Rejects with a CommandRefusedError without the flag `--password-stdin`. */
+  /** Function that reads the password from standard input. It rejects with a CommandRefusedError without the flag `--password-stdin`. */
   readonly readPassword: () => Promise<string>
   /** Function that reads the optional passphrase from standard input; resolves to `undefined` without the flag `--password-stdin`. */
   readonly readPassphrase: () => Promise<string | undefined>
@@ -74,7 +74,9 @@ export type Command = {
   readonly doc: string
   /** List of the options without a value that only this command has, such as `--dry-run`. */
   readonly flags?: readonly string[]
-  /** True when the command works on the tables of any version, older or newer, and does not upgrade them first. */
+  /**
+   * True when the command works on the tables of any version, older or newer, and does not upgrade them first. Absent: it upgrades them.
+   */
   readonly keepsSchema?: true
   /**
    * True when the command may create a new data directory. Other commands refuse a directory without a database, because it is mostly a

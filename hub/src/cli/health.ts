@@ -29,7 +29,7 @@ export async function checkHealth(args: readonly string[], { environment, say, c
   return result === 200 ? 0 : UNHEALTHY
 }
 
-/** Sends a GET request for a path to the hub at a listen address. Resolves to the HTTP status, or to the message of the error. */
+/** Sends a GET request for a path to the hub at a listen address. Resolves to the HTTP status (number), or to the message of the error. */
 function statusOf(
   address: ListenAddress,
   { isHttps, path }: { readonly isHttps: boolean; readonly path: string },

@@ -99,7 +99,7 @@ export type Agents = {
    * stored. `undefined` when no connected agent can give one.
    */
   readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
-  /** Returns the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
+  /** Resolves to the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
   readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<RefusedUpgrade>
 }
 

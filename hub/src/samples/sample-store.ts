@@ -30,7 +30,9 @@ export type Arrival = {
   readonly sample: Sample
   readonly receivedAtMs: number
   readonly remark?: string
-  /** SMART values of the system's drives that were read since its last sample, by series. `undefined` without a reading. */
+  /**
+   * SMART values of the system's drives that were read since its last sample, as points of history series. `undefined` without a reading.
+   */
   readonly drives?: SeriesPoints
   /**
    * Epoch (fencing number) of this hub's ownership of the system when it requested the sample; a later owner has a higher number.

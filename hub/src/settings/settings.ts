@@ -64,7 +64,7 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Loads the stored settings of the hub; a new hub has the defaults. The connection is that of the database or of a transaction. */
+/** Loads the stored settings of the hub; a new hub has the defaults. `sql` is the connection of the database or of a transaction. */
 export async function loadSettings(sql: Database['kysely'], secrets: SecretBox): Promise<HubSettings> {
   const text = await loadState(sql, STATE)
   return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))

@@ -46,7 +46,10 @@ export type Stores = ClusterState & {
   readonly logs: LogDatabase
   readonly logQueue: LogQueue
   readonly logBook: LogBook
-  /** Creates the logger of an area of the hub, by its name, such as `db`. Entries are also stored in the log that admins read. */
+  /**
+   * Factory of loggers: returns the logger of an area of the hub, by its name, such as `db`. Entries are also stored in the log that admins
+   * read.
+   */
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History

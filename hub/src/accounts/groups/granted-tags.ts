@@ -16,7 +16,10 @@ export const ACCESS = 'access'
 export const membersOf = (group: StoredRecord | undefined): ReadonlySet<string> =>
   new Set([...idsIn(group?.['members']), ...idsIn(group?.['claimMembers'])])
 
-/** Tags of the systems that a user may view and change: own grants and those of the user's groups, sorted, each once. */
+/**
+ * Tags of the systems that a user may view (`viewTags`) and change (`changeTags`): from own grants and those of the user's groups, sorted,
+ * each once.
+ */
 export type GrantedTags = { readonly viewTags: readonly string[]; readonly changeTags: readonly string[] }
 
 /**

@@ -8,7 +8,7 @@ import { asText, type StoredRecord, textOf } from '../../records/model/stored-re
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Rate limit for guesses of one emailed one-time code: at most 5. The time window of 2 days is longer than any code is valid. */
+/** Rate limit for guesses of a single emailed one-time code: at most 5. The time window of 2 days is longer than any code is valid. */
 const codeAttempts: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }

@@ -4,7 +4,7 @@ import { QueueFullError, QueueLateError, workQueue } from '../../platform/work-q
 import { RecordError } from '../../records/model/record-error.ts'
 import { isBcrypt, isSufficientBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
-/** Memory in KiB that the hash function argon2id uses per password. OWASP recommends 19 MiB, 2 passes and 1 lane. */
+/** Memory in KiB that the hash function argon2id uses per password: 19,456. OWASP recommends 19 MiB, 2 passes and 1 lane. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1

@@ -30,7 +30,7 @@ export type AskProvider = {
  */
 export function askProvider(clock: Clock): AskProvider {
   let loading: Promise<AskOidc> | undefined
-  /** Returns the OpenID Connect client. It is loaded at the first request to a provider, because most hubs have none. */
+  /** Resolves to the client of OpenID Connect providers. It is loaded at the first request to a provider, because most hubs have none. */
   const oidc = (): Promise<AskOidc> => (loading ??= import('./ask-oidc.ts').then(({ askOidc }) => askOidc(clock)))
 
   return {

@@ -2,7 +2,10 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** Profile of a user at an identity provider: id, name and email address. `email` is `undefined` unless the provider has verified it. */
+/**
+ * Profile of a user at an identity provider: id, names, picture URL, access token and raw claims. `email` is `undefined` unless the
+ * provider has verified it.
+ */
 export type Profile = {
   readonly id: string
   readonly email: string | undefined

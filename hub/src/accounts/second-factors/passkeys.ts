@@ -68,7 +68,7 @@ type PasskeyParts = {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Creates the store of WebAuthn passkeys, which registers, lists, verifies and removes them in the database. */
+/** Creates the store of WebAuthn passkeys: functions that register, list, verify and remove them in the database. */
 export function passkeysOf({ database, secrets, clock, log }: PasskeyParts): Passkeys {
   const challenges = challengesOf({ secrets, clock })
   const rowsOf = (account: string): Promise<PasskeyTable[]> =>

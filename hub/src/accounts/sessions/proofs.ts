@@ -29,7 +29,7 @@ export type RemoteClient = {
   readonly address: string
   /** Text of the client's `User-Agent` header, as sent. */
   readonly browser: string
-  /** Id that the client received after the first factor of its sign-in; `''` if this request has the first factor. */
+  /** Id (`mfaId`) that the client received after the first factor of its sign-in; `''` if this request has the first factor. */
   readonly mfaId: string
 }
 

@@ -49,7 +49,10 @@ export type Sessions = {
   readonly remember: (token: NewToken) => Promise<boolean>
   /** Resolves to the time of the sign-in with which the session of this token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (token: string) => Promise<number | undefined>
-  /** Returns true if the session of this token was ended (revoked) before its expiry, on any hub. Needs no query. */
+  /**
+   * Returns true if the session of this token was ended (revoked) before its expiry, on any hub. The answer comes from memory, without a
+   * query.
+   */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
   /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */

@@ -10,7 +10,7 @@ import { readStored } from '../../settings/settings-fields.ts'
 /** Enabled sign-in methods of a collection (`users` or `_superusers`). Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
-  /** Settings of one-time codes by email. `length` is the number of digits, `duration` the lifetime of a code in seconds. */
+  /** Settings of sign-in by emailed one-time codes. `length` is the number of digits, `duration` the lifetime of a code in seconds. */
   readonly otp: { readonly enabled: boolean; readonly duration: number; readonly length: number }
   /**
    * Settings of the second factor by email: sign-in takes two different methods. `duration` is the time in seconds within which the second

@@ -17,7 +17,7 @@ export type Reading = ReadonlyMap<string, number>
  */
 export type LevelKind = {
   readonly name: string
-  /** True when the alert watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
+  /** True when each alert of this kind watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   /** Side of the threshold on which the alert fires: above it, or below it (for a battery). */

@@ -55,7 +55,9 @@ type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 /** Alert kind, its values in one sample by target (such as a disk), and the alert rules of that kind on the sample's system. */
 export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
 
-/** Returns for each threshold alert kind with rules on the system: the kind, its values in the sample, and the rules. */
+/**
+ * Returns a list with one item for each threshold alert kind with rules on the system: the kind, its values in the sample, and the rules.
+ */
 export const levelReadings = (rules: SystemRules, sample: Sample): readonly LevelReading[] =>
   [...rules].flatMap(([name, some]) => {
     const kind = levelKind(name)
@@ -148,7 +150,7 @@ export type Readings = { readonly times: ArrayLike<number>; readonly targets: Re
 const MINUTE_MS = 60_000
 /** Tolerance for the times of samples, in ms (10 s), because polls are not exactly one minute apart. */
 const SLACK_MS = 10_000
-/** Share of the averaged minutes (0 to 1) that must have a value. With fewer values, the average is unknown. */
+/** Share of the averaged minutes that must have a value: 5/6. With fewer values, the average is unknown. */
 const COVERAGE = 1 / 1.2
 
 export type Direction = 'above' | 'below'

@@ -91,7 +91,7 @@ type Parts = {
 }
 
 export type NoticeOutbox = {
-  /** Queues messages about the due notifications for their users' channels. Resolves to true if more notifications may be due. */
+  /** Queues messages about the due notifications for the channels of their users. Resolves to true if more notifications may be due. */
   readonly enqueueDue: () => Promise<boolean>
   /** Resolves to the time when the next stored notification is to be sent, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
@@ -104,7 +104,7 @@ type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 /** Maximum number of due notifications that one database transaction passes to channels: 500. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** States of a stored notification that was not yet passed to channels: `new`, and `held` until quiet hours end. */
+/** List of the states of a stored notification that was not yet passed to channels: `new`, and `held` until quiet hours end. */
 const OPEN = ['new', 'held']
 
 /**

@@ -165,7 +165,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: 'refused' })
   }
 
-  /** Marks a message as failed. Reports this to the user through the user's other channels, at most once a day. */
+  /** Marks a message as failed. Reports this to the user through the user's other channels, at most once a day per failing channel. */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return

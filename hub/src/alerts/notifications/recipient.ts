@@ -51,7 +51,9 @@ function texts(value: Json | undefined): readonly string[] {
   return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST_ADDRESSES)
 }
 
-/** Function from system id to the end of a user's quiet hours for that system, in epoch ms. `undefined` outside of quiet hours. */
+/**
+ * Function from system id to the end of the user's current quiet hours for that system, in epoch ms; `undefined` outside of quiet hours.
+ */
 export type QuietFor = (system: string) => number | undefined
 
 type QuietHoursQuery = {

@@ -34,7 +34,7 @@ export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<Poli
   const { store } = engine
   const policies = new Map<string, Policy>()
   const bySystem = new Map<string, readonly AlertRule[]>()
-  /** Systems whose rules are up to date. Key: system id. Value: text of the tags and users from which the rules were computed. */
+  /** Map from the id of a system whose cached rules are up to date to the text of the tags and users from which they were computed. */
   const prepared = new Map<string, string>()
   /** Count of changes of policies and access since the start. Rules are discarded if a change happened while they were computed. */
   let changes = 0

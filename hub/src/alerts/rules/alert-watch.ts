@@ -91,7 +91,7 @@ const MINUTE_MS = 60_000
  */
 const DECIDED_AT_ONCE = 100
 
-/** Creates the functions that evaluate each sample, and each system that goes down, with the alert rules of all users. */
+/** Creates the functions that evaluate samples, and systems that go down, with the alert rules of all users, and resolves to them. */
 export async function watchAlerts({ engine, history, bus, log, decides }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)

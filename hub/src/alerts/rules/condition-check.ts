@@ -20,7 +20,10 @@ export type ConditionChecks = {
    * ends, or lasts while the alert is pending.
    */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
-  /** Returns true when the sample may fire or resolve the alert. Such a sample is stored at once, without waiting for a batch. */
+  /**
+   * Returns true when the sample may fire or resolve the alert of the checked rule. Such a sample is stored at once, without waiting for a
+   * batch.
+   */
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 

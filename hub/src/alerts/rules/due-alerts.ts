@@ -15,7 +15,9 @@ type DueParts = {
    * reconnect. 0 otherwise.
    */
   readonly settlingMs: () => number
-  /** Optional delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents need time to reconnect. */
+  /**
+   * Delay after a hub start, in ms, before alerts whose waiting time is over may fire; 90,000 by default. Agents need time to reconnect.
+   */
   readonly startGraceMs?: number
   readonly lookEveryMs?: number
 }

@@ -52,7 +52,10 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
  */
 export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
-  /** Stores policies that turn the alert off on systems where a policy would set it again, so that a deleted alert stays away. */
+  /**
+   * Stores policies that turn the alert off on its system if a policy would set it again, so that an alert that the user deleted stays
+   * away.
+   */
   async function turnOffInherited(unit: UnitOfWork, alert: { user: string; system: string; name: string; target: string }): Promise<void> {
     const system = await engine.store.load('systems', alert.system, unit)
     if (system === undefined) return

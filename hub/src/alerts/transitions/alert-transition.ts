@@ -236,7 +236,7 @@ async function loadAlertState({ sql }: UnitOfWork, alert: string, target = ''): 
 
 type StandingState = { readonly target: string; readonly state: AlertState }
 
-/** Loads all pending and firing states of an alert (by id), one for each target, sorted by target. Empty if the alert is idle. */
+/** Loads all pending and firing states of an alert (by id), one for each target, sorted by target. Empty if it is neither. */
 export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<readonly StandingState[]> {
   const rows = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).orderBy('target').execute()
   return rows.map((row) => ({ target: row.target, state: stateIn(row) }))

@@ -43,7 +43,7 @@ type WrongCall = { readonly ok: false; readonly problems: readonly string[] }
 const DRY_RUN = '--dry-run'
 const ACCEPT_OLD = '--accept-old'
 
-/** Parses the arguments after `vedette import`. Returns the call, or for a wrong call all its problems as sentences. */
+/** Parses the arguments after `vedette import`. Returns the parsed call, or all problems of a wrong call as sentences. */
 export function parseImport(args: readonly string[], environment: Environment): ImportCall | WrongCall {
   const flagless = args.filter((argument) => argument !== DRY_RUN && argument !== ACCEPT_OLD)
   const parsed = parseOptions(importOptions, joinedAdmins(flagless), environment)

@@ -17,7 +17,7 @@ export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** Minimum delay in ms before the request may be repeated, from the response's `Retry-After` header. Absent without the header. */
+      /** Minimum delay in ms before the hub may repeat the request, from the response's `Retry-After` header. Absent without the header. */
       readonly retryAfterMs?: number
       /**
        * True if the provider's server is in an internal network. Its response text is not shown then, because it may be secret. Absent

@@ -4,7 +4,7 @@ import { addressesForAdmins, UnreachableError } from '../../platform/outgoing/re
 import type { Message } from './email.ts'
 import type { Sender, SmtpSettings } from '../../settings/settings-fields.ts'
 
-/** Error when the mail server did not accept an email. `reason` is for admins and contains the server's response. */
+/** Error when the mail server did not accept an email. `reason` is a text for admins and contains the server's response. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   readonly reason: string

@@ -64,7 +64,9 @@ type EnrolmentParts = {
   readonly clock: Clock
   /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
   readonly temporaryTokenOwner: (token: string) => string | undefined
-  /** Reads the token with which the agent on the hub's own machine may register itself once. `undefined` when there is none. */
+  /**
+   * Function that reads the token with which the agent on the hub's own machine may register itself once. `undefined` when there is none.
+   */
   readonly readLocalToken: () => string | undefined
 }
 

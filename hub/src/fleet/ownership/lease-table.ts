@@ -21,7 +21,7 @@ export type LeaseCounts = {
  * is one SQL statement.
  */
 export type LeaseTable = {
-  /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
+  /** Makes this hub the owner of a system (by id), even if another hub owned it. Resolves to the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
   /**
    * Makes this hub the owner of those systems in `systems` (ids) that have no owner hub or whose owner hub is gone. Resolves to the leases
@@ -41,7 +41,7 @@ export type LeaseTable = {
   readonly ownerless: () => Promise<readonly string[]>
   /** Deletes the leases (which hub owns which system) of systems that no longer exist. */
   readonly deleteUnused: () => Promise<void>
-  /** Returns the id of the hub that owns the system, even if that hub is gone. `undefined` when no hub has a lease for the system. */
+  /** Resolves to the id of the hub that owns the system, even if that hub is gone. `undefined` when no hub has a lease for the system. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 

@@ -18,7 +18,7 @@ export type TakeoverRequests = {
   readonly serve: (decide: (system: string, newcomer: string) => Takeover) => () => void
 }
 
-/** Takeover service for a single hub, which has no other hub to ask: every replacement of a connection is allowed. */
+/** Takeover service for a single hub: it allows every replacement of a connection, because there is no other hub to ask. */
 export const noTakeoverRequests: TakeoverRequests = { request: async () => TAKEOVER_ALLOWED, serve: () => () => {} }
 
 const TAKEOVER = 'takeover'

@@ -33,7 +33,7 @@ export type MonitorParts = {
   readonly inTurn: (work: () => void) => void
   /** Calls `work` once, when the queue of the first polls of reconnected agents is empty: at once if it is empty now. */
   readonly afterPolls: (work: () => void) => void
-  /** Returns the width, in ms, of the interval within which systems are polled together. See `groupMs` of `poll.ts`. */
+  /** Function that returns the width, in ms, of the interval within which systems are polled together: 100 to 1000. */
   readonly groupMs: () => number
   /**
    * Returns the remaining grace period in ms for the system's agent to reconnect, after a suspension of this hub or a change of the owner

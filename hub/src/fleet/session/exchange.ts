@@ -90,7 +90,10 @@ export function documentOf(reply: Reply): CborMap {
   throw new AgentUnavailable('unreadable', `Cannot read the reply: expected a document, got ${reply.kind}`)
 }
 
-/** Parses the CBOR map of a sample. Unreadable fields are logged and left out. Throws AgentUnavailable for an unreadable sample. */
+/**
+ * Parses the CBOR map of a sample to a `Sample`. Unreadable fields are logged and left out. Throws AgentUnavailable if the whole sample is
+ * unreadable.
+ */
 export function sampleOf(document: CborMap, log: Log): Sample {
   const read = readSample(document)
   if (!read.ok) throw new AgentUnavailable('unreadable', `Cannot read the document: it is ${read.reason}`)

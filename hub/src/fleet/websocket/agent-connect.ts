@@ -148,7 +148,10 @@ export function agentConnect(parts: ConnectParts) {
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
     },
 
-    /** Sends a WebSocket close frame to every agent. Destroys the connections of agents that do not answer it within 1 s. */
+    /**
+     * Sends a WebSocket close frame with the code and reason `farewell` to every agent. Destroys the connections of agents that do not
+     * answer it within 1 s.
+     */
     async close(farewell: CloseReason): Promise<void> {
       closing = farewell
       const clients = [...server.clients]
@@ -182,7 +185,7 @@ function refuse(socket: Duplex, status: number, body: string): void {
 export type AgentLimits = {
   /** Maximum number of connections per token of a single system, counting those that have not sent their fingerprint yet. */
   readonly perToken: number
-  /** Maximum number of connections with a token that many systems share, before they have sent their fingerprint. */
+  /** Maximum number of connections per token that several systems share, counting those that have not sent their fingerprint yet. */
   readonly perSharedToken: number
   /** Maximum number of connections per system: the current one, and older ones that are closing. */
   readonly perSystem: number

@@ -10,7 +10,7 @@ import { readTimes, writeTimes } from './time-column.ts'
 /** Function that selects the series to decode from a compressed history block: true for the key of a series to decode, false to skip it. */
 export type IsWanted = (key: SeriesKey) => boolean
 
-/** Number of the format version of a history block (compressed samples of one system). It is the first byte of each block. */
+/** Number of the format version of a history block (compressed samples of one system): 1. It is the first byte of each block. */
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3

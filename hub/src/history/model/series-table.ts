@@ -73,7 +73,10 @@ export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
   return follow ? concatenated(inTime) : arranged(filled, uniqueTimes(filled))
 }
 
-/** Merges tables in ascending time order. Rows with the same time are all kept, those of earlier tables in the list first. */
+/**
+ * Merges the rows of tables to one table in ascending time order. Rows with the same time are all kept, those of earlier tables in the list
+ * first.
+ */
 export function mergeTables(tables: readonly SeriesTable[]): SeriesTable {
   const places = tables.flatMap(({ times }, table) => times.map((time, at) => ({ time, table, at })))
   return arranged(tables, inOrder(places))

@@ -24,7 +24,10 @@ const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /** Loaders of records that are built from the history. Key: name of the collection, `system_stats` or `container_stats`. */
+  /**
+   * Map from the name of a collection that is built from the history (`system_stats`, `container_stats`) to the functions that load its
+   * records.
+   */
   readonly sources: ReadonlyMap<string, RecordSource>
   /** Function that resolves to the ids of all systems of the hub. */
   readonly systems: () => Promise<readonly string[]>

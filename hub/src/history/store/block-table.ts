@@ -175,7 +175,7 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** Function that returns true for the keys of the series to decode; absent = all series. See `block-codec.ts`. */
+  /** Function that returns true for the keys of the series to decode from a block. Absent: all series are decoded. */
   readonly isWanted?: IsWanted | undefined
 }
 

@@ -47,7 +47,7 @@ type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOld
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
 /** Data about the systems that one maintenance run handles, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
-  /** Time (epoch ms) of each system's earliest sample that is not compressed into a block yet. Key: system number. */
+  /** Map from a system's short number to the time (epoch ms) of its earliest sample that is not compressed into a block yet. */
   readonly open: ReadonlyMap<number, number>
   /**
    * Start (epoch ms) of each system's first hour whose compressed blocks are not joined into a day's block. Key: system number; absent if

@@ -100,7 +100,9 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
-/** Resolves to the set of times (epoch ms) of the system's samples in compressed blocks, for the hour and kind of the old rows. */
+/**
+ * Resolves to the set of times (epoch ms) for which a system has samples in compressed blocks, in the hour and of the kind of the old rows.
+ */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)
   const ofDay = blockAt(partOf('minutes of a day', kind), bucketStart(fromMs, DAY_MS))

@@ -22,7 +22,7 @@ export const isBackupName = (name: string): boolean => NAME.test(name) && name.l
  */
 export type BackupReason = 'person' | 'schedule' | 'upgrade'
 
-/** File name prefix of the backups of each reason. The backup before an upgrade names the version to which the hub upgrades. */
+/** Map from reason of a backup to the prefix of its file name. The backup before an upgrade names the version to which the hub upgrades. */
 const prefixes: Readonly<Record<BackupReason, string>> = {
   person: 'vedette_backup_',
   schedule: 'auto_vedette_backup_',

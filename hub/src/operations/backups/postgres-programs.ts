@@ -32,7 +32,7 @@ export async function dumpPostgres(url: string, to: string, options: ProgramOpti
   await run('pg_dump', [...how, ...withoutLog, withoutEarlierData, '--file', to], { ...options, url, growingFile: to })
 }
 
-/** Checks with `pg_restore --list` that a dump can be read. Rejects with {@link BackupRefusedError} otherwise. */
+/** Checks with `pg_restore --list` that the dump file at `path` can be read. Rejects with {@link BackupRefusedError} otherwise. */
 export async function checkDump(path: string, options: ProgramOptions): Promise<void> {
   await run('pg_restore', ['--list', path], options)
 }

@@ -46,7 +46,7 @@ export type ConfigField = {
    * the value is stored unchanged.
    */
   readonly toMember?: (value: Json) => Json | undefined
-  /** True for a list of secrets. Configuration files have references to secrets in this field, and messages show none of them. */
+  /** True for a field with a list of secrets. In the configuration file it has references to secrets, and messages show none of them. */
   readonly isSecret?: true
 }
 
@@ -60,7 +60,9 @@ export type ConfigSection = {
   /** Names of the fields whose values together identify a record within the section. */
   readonly key: readonly string[]
   readonly fields: readonly ConfigField[]
-  /** Returns false for stored records that cannot be in a configuration file, such as those without an owner. Absent: all can. */
+  /**
+   * Function that returns false for stored records that cannot be in a configuration file, such as those without an owner. Absent: all can.
+   */
   readonly isExported?: (record: StoredRecord) => boolean
   /** True if the option `--delete-missing` never deletes records of this section. Absent: it may. */
   readonly isNeverDeleted?: true

@@ -18,7 +18,7 @@ export type LogQueue = {
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Sets the function that is called when the first entry is added to the empty queue of log entries, so that storing can begin. */
+  /** Sets the function that is called when an entry is added while the queue of log entries is empty, so that storing can begin. */
   readonly onNote: (listener: () => void) => void
 }
 

@@ -28,7 +28,7 @@ export type AnsweredRequest = {
 
 const LONGEST_BROWSER = 250
 
-/** Creates the log entry of a finished request, without headers and body. `shown` redacts the request's path and query. */
+/** Creates the log entry of a finished request, without its headers and body. `shown` redacts the request's path and query. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {

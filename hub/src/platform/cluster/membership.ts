@@ -19,7 +19,7 @@ const RENEWAL_TIMEOUT_MS = 4000
 /** Time for which the rows of dead hubs stay in the table `hubs`, in ms (1 day) after their last renewal. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/** Value of `hubs.draining` while an admin drains the hub: it gives all its systems to other hubs. 0 means not draining. */
+/** Value (1) of `hubs.draining` while an admin drains the hub: it gives all its systems to other hubs. 0 means not draining. */
 export const DRAINED_BY_ADMIN = 1
 export const DRAINED_BY_CLOCK = 2
 

@@ -108,7 +108,7 @@ export type DatabaseOptions = {
   readonly admit?: (instance: string | undefined) => void
   /** Called before an existing database is upgraded, to make a backup. Absent: none is made. */
   readonly beforeUpgrade?: BeforeUpgrade | undefined
-  /** True to use the tables of an existing database as they are, of an older or newer version, without an upgrade. */
+  /** True to use the tables of an existing database as they are, of an older or newer version, without an upgrade. False by default. */
   readonly keepsSchema?: boolean | undefined
 }
 

@@ -6,7 +6,7 @@ import { loadState, saveState } from './hub-state.ts'
 import type { Contraction, Program } from './migrations/all-migrations.ts'
 import type { Tables } from './schema.ts'
 
-/** Key of the schema number in the table `hub_state`. The schema number is the number of migrations that have run. */
+/** Key (`schemaVersion`) of the schema number in the table `hub_state`. The schema number is the number of migrations that have run. */
 export const SCHEMA_VERSION = 'schemaVersion'
 const SUPPORT = 'schemaSupport'
 

@@ -66,7 +66,7 @@ export type Tables = {
     | CollectionTable
 }
 
-/** Row type of the table of any collection, by column name. SQLite and PostgreSQL store these value types alike. */
+/** Row type of the tables of all collections: map from column name to value. SQLite and PostgreSQL store these value types alike. */
 export type CollectionTable = { [field: string]: ColumnType<string | number | null> }
 
 type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | HistoryOpenTable | HistoryBlockTable | HistorySizeTable

@@ -18,7 +18,7 @@ export type DynamicSql = {
   readonly text: Sql
 }
 
-/** SQL expressions in which SQLite and PostgreSQL differ, as functions that build them. Each database has an implementation. */
+/** Functions and texts that build SQL in which SQLite and PostgreSQL differ. Each of the two databases has an implementation. */
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
   /**

@@ -7,7 +7,7 @@ const MEBIBYTE = 1024 * KIBIBYTE
 export type PeerLimits = ConnectionLimitSettings & {
   /** Maximum number of open connections of one account. One more closes the oldest. */
   readonly connectionsPerAccount: number
-  /** Timeout for the complete headers of a request, in ms, from the connection or from the first byte of a later request. */
+  /** Timeout for the complete headers of a request, in ms. It begins with the connection, or with the first byte of a later request. */
   readonly headersMs: number
   /** Timeout for receiving the complete body of a request without a valid session, in ms. */
   readonly guestBodyMs: number

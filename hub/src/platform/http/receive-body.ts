@@ -13,7 +13,7 @@ type Received = { readonly mostBytes: number; readonly withinMs: number }
 type Options<E extends HttpContext> = {
   /** Returns true when the request has no valid session or API key, so that the smaller limits for guests apply. */
   readonly isGuest: (c: Context<E>) => boolean
-  /** Paths of routes whose handlers stream the request body themselves, such as uploads. Their body is not read in advance. */
+  /** Set of the paths of routes whose handlers stream the request body themselves, such as uploads. Their body is not read in advance. */
   readonly receivedByHandler: ReadonlySet<string>
 }
 

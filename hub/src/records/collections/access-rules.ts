@@ -13,7 +13,7 @@ export const owner = `${signedIn} && user = @request.auth.id`
 const isOfCaller = (path: '' | 'system.', granted: 'viewTags' | 'changeTags'): string =>
   `(${path}users.id ?= @request.auth.id || ${path}accessTags ?= @request.auth.${granted})`
 
-/** Access rule (filter expression) of alerts: matches records of the signed-in user whose system the user may view. */
+/** Access rule (filter expression) of alerts: matches alerts of the signed-in user whose system the user may view. */
 export const ownerWithSystem = `${owner} && ${isOfCaller('system.', 'viewTags')}`
 
 /**

@@ -49,7 +49,7 @@ function grantErrors(grant: RecordValues): FieldErrors {
   }
 }
 
-/** Resolves to the ids of the users who get access by a grant: its user, or the members of its group. Empty for `undefined`. */
+/** Resolves to the ids of the users who get access by a grant: its user, or the members of its group. Empty if `grant` is `undefined`. */
 export async function holdersOf(grant: StoredRecord | undefined, { unit, store }: HookContext): Promise<readonly string[]> {
   if (grant === undefined) return []
   const user = textOf(grant, 'user')

@@ -124,7 +124,10 @@ export type Access = {
   readonly updatable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
 }
 
-/** Creates the functions that load one record for routes and realtime topics, if the requesting user may view or update it. */
+/**
+ * Creates the functions that load one record for routes and realtime topics. They throw 404 if the requesting user may not view or update
+ * it.
+ */
 export function accessOf(engine: Engine): Access {
   async function find(
     { actor, keyScope, keyTags }: RuleCaller,

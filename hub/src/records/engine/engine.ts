@@ -37,7 +37,7 @@ export type RecordChange = {
 export type RecordTableStore = RecordStore & {
   /** Loads records of a collection by id, in any order. Missing records are skipped. With `unit`, it sees that transaction's changes. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
-  /** Loads records by id, in any order, and locks them until the transaction ends. Missing records are skipped. */
+  /** Loads records of a collection by id, in any order, and locks them until the transaction ends. Missing records are skipped. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>

@@ -31,7 +31,7 @@ export const labelsIn = (value: Json | undefined): readonly string[] =>
  */
 const MOST_SEARCHED = 4
 
-/** Returns the SQL condition that the list of tags in a column passes the test. It is true or false, never null. */
+/** Returns the SQL condition that the list of tags in a column passes a tag test. It is true or false, never SQL null. */
 export function labelTestSql({ searched, wanted }: LabelTest, column: Sql, dialect: SqlDialect): Sql {
   const found = foundSql(searched, column, dialect)
   return wanted ? found : sql`not ${found}`

@@ -86,7 +86,10 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     }
   }
 
-  /** Returns the collection with a name; `undefined` if there is none, or if the request's API key may not list it. */
+  /**
+   * Returns the collection with this name, for a name in a filter; `undefined` if there is none, or if the request's API key may not list
+   * it.
+   */
   function find(name: string): Collection | undefined {
     const found = context.collections.find(name)
     const { keyScope } = context.facts

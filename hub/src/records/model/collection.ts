@@ -146,7 +146,7 @@ export type Collection = {
    * keys.
    */
   readonly keys?: KeyUse
-  /** Combinations of fields whose values must be unique in the collection. `ignoreCase` is possible for a single text field. */
+  /** Combinations of fields whose values must together be unique in the collection. `ignoreCase` is possible for a single text field. */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
   /** Name of the database lock that each user's write of a record of this collection takes at its start. Absent: none. */
   readonly alone?: string
@@ -215,7 +215,9 @@ function fromColumn(collection: Collection, field: Field, value: string | number
   }
 }
 
-/** Converts field values to a table row with encoded columns and digests of secrets. Unknown names are left out. */
+/**
+ * Converts field values to a row of the collection's table, with encoded columns and digests of secrets. Unknown field names are left out.
+ */
 export function toRow(collection: Collection, values: { readonly [field: string]: Json }, secrets: SecretBox): Row {
   const row: { [column: string]: string | number | null } = {}
   if (typeof values['id'] === 'string') row['id'] = values['id']

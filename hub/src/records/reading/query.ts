@@ -110,7 +110,7 @@ export async function viewRecord(engine: Engine, collection: Collection, facts: 
   return record
 }
 
-/** Converts a record for the response of a request, with the query parameters `expand` and `fields` applied. */
+/** Resolves to a record in its form for the response of a request, with the query parameters `expand` and `fields` applied. */
 export async function presentForRequest(
   engine: Engine,
   { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },

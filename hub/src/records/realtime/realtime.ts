@@ -72,7 +72,9 @@ export type Realtime = {
    * none.
    */
   readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
-  /** Returns a promise that resolves when all record events so far are in the queues of their subscribers' event streams. */
+  /**
+   * Returns a promise that resolves when all record events so far are in the queues of their subscribers' event streams, ready to be sent.
+   */
   readonly settled: () => Promise<void>
   readonly close: () => void
 }

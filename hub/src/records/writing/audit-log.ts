@@ -10,7 +10,9 @@ import { textOf, type StoredRecord } from '../model/stored-record.ts'
 /** Author of a change for the audit log: an account's record, or for a change without an account a text such as `command line`. */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
-/** Entry for the audit log. `target` is a collection or another changed object; `id` and `name` identify the changed record. */
+/**
+ * Audit log entry to write. `target` is the name of a collection or of another changed object; `id` and `name` identify the changed record.
+ */
 export type AuditNote = {
   readonly by: Author
   readonly action: string

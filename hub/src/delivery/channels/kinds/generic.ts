@@ -18,7 +18,9 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Regular expression for a valid HTTP header name (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Lower-case names of headers that a generic webhook address cannot set, because they belong to the connection. */
+/**
+ * Set of the lower-case names of headers that a generic webhook address cannot set, such as `host`, because they belong to the connection.
+ */
 const forbiddenHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
 const LONGEST_TEXT = 60_000
 

@@ -53,7 +53,7 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 }
 
 type OpenParts = {
-  /** Path of the folder with the unpacked files of a backup. Each encrypted file is replaced by the decrypted one. */
+  /** Path of the folder with the unpacked files of a backup. In it, each encrypted file is replaced by the decrypted one. */
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox

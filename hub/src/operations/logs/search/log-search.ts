@@ -22,7 +22,7 @@ export type LogPage = {
    * included whole. 0 when the range has no rows.
    */
   readonly last: number
-  /** Row number to pass as the parameter `before` of the search for the next page. `undefined` on the last page. */
+  /** Row number to pass as the parameter `before` of the search for the next page of log entries. `undefined` on the last page. */
   readonly before: number | undefined
   /**
    * Time, in epoch ms, back to which entries were searched, from the newest, when the search reached its time limit of 35 ms. `undefined`

@@ -6,7 +6,7 @@ export const USERS = '_pb_users_auth_'
 /** Definition of the field `id` of most collections in the exported database; ids are 15 lower-case letters and digits. */
 export const systemId = idField('[a-z0-9]{15}', [15, 15])
 
-/** Definitions of the fields `created` and `updated`, which the hub that opens the exported database sets itself. */
+/** Definitions of the fields `created` and `updated` in the exported database. The hub that opens it sets their values itself. */
 export const dates = [field('autodate', 'created'), field('autodate', 'updated', { onUpdate: true })] as const
 const ofSystem = { system: true } as const
 const systemDates = [field('autodate', 'created', ofSystem), field('autodate', 'updated', { onUpdate: true, ...ofSystem })] as const

@@ -59,7 +59,10 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
   return decoded.ok ? { sample: decoded.sample, problems: decoded.problems.length } : { sample: {}, problems: 1 }
 }
 
-/** Number of points, and length of a name, up to which a sample is certainly within the bounds of {@link withinBounds}. */
+/**
+ * Number of points (5000) of a sample, and length of a name (500), up to which the sample is certainly within the limits of {@link
+ * withinBounds}.
+ */
 const ORDINARY = { points: 5000, name: 500 }
 
 /** Converts an imported sample to points, limited as agents' samples are. Most samples are within the limits and are not copied. */

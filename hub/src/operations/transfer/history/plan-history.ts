@@ -86,7 +86,10 @@ function countOrphans(counts: RowCounts, rows: readonly StatsRow[]): void {
 
 type KindRows = { readonly system: string; readonly kind: StoredKind; readonly rows: readonly StatsRow[] }
 
-/** Loads the times at which this hub has data of a system and kind, from the first imported row of each tier on. */
+/**
+ * Resolves to the times at which this hub has data of a system and kind. Only times from the first imported row of each tier (resolution)
+ * on are loaded.
+ */
 async function presentTimes(history: History, { system, kind, rows }: KindRows): Promise<PresentTimes> {
   const firstMs = firstTimes(rows)
   const timesOf = async (tier: Tier, types: readonly string[]): Promise<readonly number[]> => {

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000
 const TEN_MS = bucketMs['10m']
 const TWO_HOURS_MS = bucketMs['2h']
 
-/** Length of the averaged period in ms for each row type of the imported hub. The period ends when the row was made. */
+/** Map from row type of the imported hub to the length of its averaged period in ms. The period ends when the row was made. */
 export const averageMs = { '10m': TEN_MS, '20m': 2 * TEN_MS, '120m': TWO_HOURS_MS, '480m': 4 * TWO_HOURS_MS } as const
 
 /** Type of an imported row of averages, named by the length of its averaged period: `10m`, `20m`, `120m` or `480m`. */

@@ -47,7 +47,9 @@ export function* judgeLinks({ database }: Pick<ForeignHub, 'database'>, { here, 
   }
 }
 
-/** Returns the two keys that must be unique among links: one by the provider's account, and one by user and provider. */
+/**
+ * Returns the two keys that must be unique among links to identity providers: one by the provider's account, and one by user and provider.
+ */
 const keysOf = (user: string, provider: string, providerId: string): readonly string[] => [
   JSON.stringify(['account', provider, providerId]),
   JSON.stringify(['user', provider, user]),

@@ -123,7 +123,7 @@ const linkStep = ({ foreign, target, here, accounts, signIn }: LinkParts): Recor
 
 type RecordParts = { readonly foreign: ForeignHub; readonly target: TransferTarget; readonly facts: AlertFacts }
 
-/** Returns the import steps for the records of systems and users: systems, tokens, alerts, quiet hours and others. */
+/** Returns the import steps for the records of systems and users of the other hub, such as systems, tokens, alerts and quiet hours. */
 function recordSteps({ foreign, target, facts }: RecordParts): readonly RecordStep[] {
   const { here, userOf, systemOf: idOf } = facts
   const store = manyRecordsOf(target)

@@ -99,7 +99,7 @@ async function provesReadable(database: string): Promise<void> {
     if ((await factsOf(`${database}${suffix}`)) !== undefined) await access(`${database}${suffix}`, constants.R_OK)
 }
 
-/** Copies the files of a SQLite database that no program has open. Resolves to false if they may have changed meanwhile. */
+/** Copies the files of a SQLite database that no program has open. Resolves to true, or to false if they may have changed meanwhile. */
 async function copyFiles(database: string, copy: string): Promise<boolean> {
   const before = await stateOf(database)
   const ageMs = Date.now() - before.changedMs
