@@ -20,7 +20,7 @@ const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'
 
-/** Changes a user's own profile and returns the stored record. Fields outside the profile are ignored. Throws 400 with field errors. */
+/** Changes a user's own profile and resolves to the stored record. Fields outside the profile are ignored. Throws 400 with field errors. */
 export async function changeProfile(engine: Engine, person: StoredRecord, body: Body): Promise<StoredRecord> {
   const users = accounts(engine)
   const own = Object.fromEntries(Object.entries(body).filter(([name]) => profileFields.includes(name)))
@@ -36,8 +36,8 @@ export async function changeProfile(engine: Engine, person: StoredRecord, body: 
 type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly address: string }
 
 /**
- * Changes a user's password, ends all sessions of the user and returns the stored account; the route then starts a new session. Throws 400
- * with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts.
+ * Changes a user's password, ends all sessions of the user and resolves to the stored account; the route then starts a new session. Throws
+ * 400 with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts.
  */
 export async function changePassword(
   engine: Engine,

@@ -51,35 +51,35 @@ type Credentials = { readonly [field: string]: Json }
 
 export type Auth = {
   /**
-   * Returns the user of a session token or API key, with the verified token. `undefined` if the token is missing, expired, revoked or not
-   * from this hub, or if an admin session's user is no longer an admin.
+   * Resolves to the user of a session token or API key, with the verified token. `undefined` if the token is missing, expired, revoked or
+   * not from this hub, or if an admin session's user is no longer an admin.
    */
   readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
-   * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 if the account is
+   * Signs in with email address and password, and resolves to the new session. Throws 400 for wrong credentials, 403 if the account is
    * unverified or passwords are disabled, and 429 after too many attempts. Throws SecondProofNeeded if a second factor is required.
    */
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in after one method (password, code or provider) has succeeded, and returns the new session. Throws 403 if the account
-   * is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required.
+   * Completes a sign-in after one method (password, code or provider) has succeeded, and resolves to the new session. Throws 403 if the
+   * account is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required.
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in with a code of the authenticator app or a recovery code, and returns the new session. Throws 400 for a wrong or
+   * Completes a sign-in with a code of the authenticator app or a recovery code, and resolves to the new session. Throws 400 for a wrong or
    * used code and an unknown first step, 429 after too many codes.
    */
   readonly completeWithCode: (step: SecondStep, visitor: RemoteClient) => Promise<Session>
   /** Resolves to the time of the sign-in with which the session of a token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (proof: Pick<Proof, 'token'>) => Promise<number | undefined>
   /**
-   * Starts a session for a user who was authenticated otherwise, such as by a passkey, and returns it. `signedInMs`: time of the sign-in on
-   * which it is based, in epoch ms; `undefined` if unknown.
+   * Starts a session for a user who was authenticated otherwise, such as by a passkey, and resolves to it. `signedInMs`: time of the
+   * sign-in on which it is based, in epoch ms; `undefined` if unknown.
    */
   readonly begin: (collection: Collection, account: StoredRecord, start: SessionStart) => Promise<Session>
   /**
-   * Renews a session and returns it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest, 403 for a
-   * session of another collection.
+   * Renews a session and resolves to it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest, 403 for
+   * a session of another collection.
    */
   readonly refresh: (collection: Collection, identified: SignedInCaller | undefined, visitor: RemoteClient) => Promise<Session>
   /**
@@ -186,7 +186,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
   }
 
   /**
-   * Starts and returns the session of a sign-in after password and second factor were right. Warns the user by email if the device is new.
+   * Starts the session of a sign-in after password and second factor were right, and resolves to it. Warns the user by email if the device
+   * is new.
    */
   async function finish(collection: Collection, record: StoredRecord, visitor: RemoteClient): Promise<Session> {
     await noticePlace({ engine, ways, write }, { collection, account: record, visitor })

@@ -47,8 +47,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   const { database, store } = engine
 
   /**
-   * Finds the account for which an emailed link's token was made, and returns it with the token's claims. If the token is invalid, returns
-   * `{ problem }` with a field error.
+   * Finds the account for which an emailed link's token was made, and resolves to it with the token's claims. If the token is invalid,
+   * returns `{ problem }` with a field error.
    */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)

@@ -89,7 +89,7 @@ export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Prom
   })
 }
 
-/** Replaces the signed-in user's recovery codes and returns the new ones. Throws 400 for a wrong password or code. */
+/** Replaces the signed-in user's recovery codes and resolves to the new ones. Throws 400 for a wrong password or code. */
 export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Promise<readonly string[]> {
   const { engine, apps } = parts
   const { actor, code } = owner
@@ -101,7 +101,7 @@ export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Pro
 }
 
 /**
- * Runs `change` in a transaction, after checking the user's password and code, and returns its result. The code is needed only if the
+ * Runs `change` in a transaction, after checking the user's password and code, and resolves to its result. The code is needed only if the
  * account has an authenticator app.
  */
 async function changeConfirmed<Result>(
@@ -115,7 +115,7 @@ async function changeConfirmed<Result>(
   return isOn ? apps.useCode(owner.actor.id, owner.code, change) : engine.database.write(change)
 }
 
-/** Returns the WebAuthn options with which the signed-in user's browser creates a passkey. Throws 400 for a wrong password or code. */
+/** Resolves to the WebAuthn options with which the signed-in user's browser creates a passkey. Throws 400 for a wrong password or code. */
 export async function beginOwnPasskey(parts: FactorParts, owner: FactorOwner, place: { party: RelyingParty; hubName: string }) {
   await changeConfirmed(parts, owner, async () => {})
   const { id, email } = { id: owner.actor.id, email: textOf(owner.actor, 'email') }

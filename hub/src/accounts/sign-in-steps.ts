@@ -73,8 +73,8 @@ export async function hasRequiredFactor({ ways, apps, passkeys }: StepParts, acc
 export type SecondStep = { readonly collection: Collection; readonly mfaId: string; readonly code: string }
 
 /**
- * Checks and uses the code of the second step of a sign-in, and returns the account. Throws 400 for an unknown or expired first step and
- * for a wrong or used code, 429 after too many codes.
+ * Checks and uses the code of the second step of a sign-in, and resolves to the account. Throws 400 for an unknown or expired first step
+ * and for a wrong or used code, 429 after too many codes.
  */
 export async function redeemSecondStep({ engine, ways, apps }: Omit<StepParts, 'passkeys'>, step: SecondStep): Promise<StoredRecord> {
   const { collection, mfaId, code } = step

@@ -15,13 +15,13 @@ export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 
 export type UniversalTokens = {
   /**
-   * Returns the user's active universal token, by which agents enrol. Otherwise returns a proposal with `active: false`, for `enable`:
+   * Resolves to the user's active universal token, by which agents enrol. Otherwise returns a proposal with `active: false`, for `enable`:
    * `requested`, or a new token if it is empty.
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**
-   * Replaces the user's universal tokens by `token` (a random one if empty), permanently or for 1 h, and returns it. Throws 400 if it has
-   * over 64 bytes or belongs to another user.
+   * Replaces the user's universal tokens by `token` (a random one if empty), permanently or for 1 h, and resolves to it. Throws 400 if it
+   * has over 64 bytes or belongs to another user.
    */
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>

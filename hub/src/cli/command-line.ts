@@ -179,8 +179,8 @@ async function withHub(
 }
 
 /**
- * Opens the backup folder. Only `backup` commands open the folder of the option `--backups`, so that other commands run while it is
- * unavailable.
+ * Resolves to the location of the backup folder. Only `backup` commands open the folder of the option `--backups`, so that other commands
+ * run while it is unavailable.
  */
 async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
   if (backups === undefined || word !== 'backup') return ownBackupPlace(data)

@@ -130,7 +130,7 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
 }
 
 /**
- * Sends another hub's request to one of this hub's own agents, and returns the response for that hub. The request is not forwarded to a
+ * Sends another hub's request to one of this hub's own agents, and resolves to the response for that hub. The request is not forwarded to a
  * third hub.
  */
 async function respondTo(own: Agents, question: Question): Promise<Response> {

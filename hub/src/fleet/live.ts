@@ -13,8 +13,8 @@ import { sampleOf } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
 /**
- * Name of the realtime topic on which one-second samples are published. Clients pass the system's id as the option `system` of the
- * subscription.
+ * Name (`rt_metrics`) of the realtime topic on which one-second samples are published. Clients pass the system's id as the option `system`
+ * of the subscription.
  */
 const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000

@@ -41,8 +41,8 @@ export type NewApiKey = {
 
 export type ApiKeys = {
   /**
-   * Creates a key and returns it with its text (`key`), which cannot be read again. Throws 400 if the owner has 50 keys, or has a read-only
-   * account and asks for another scope than `read`.
+   * Creates an API key of a user (`owner`) and resolves to it with its text (`key`), which cannot be read again. Throws 400 if the owner
+   * has 50 keys, or has a read-only account and asks for another scope than `read`.
    */
   readonly create: (owner: StoredRecord, wanted: NewApiKey) => Promise<ApiKey & { readonly key: string }>
   /** Resolves to the API keys of the user with this id, newest first. */
@@ -55,8 +55,8 @@ export type ApiKeys = {
    */
   readonly revoke: (by: StoredRecord, id: string, user?: string) => Promise<boolean>
   /**
-   * Returns the owner of a key with the key's scope, and notes its use. `undefined` if the key is unknown, expired or revoked, or its owner
-   * is not verified.
+   * Resolves to the owner of an API key (text) with the key's scope, and stores the time of its use. `undefined` if the key is unknown,
+   * expired or revoked, or its owner is not verified.
    */
   readonly identify: (key: string) => Promise<KeyBearer | undefined>
 }

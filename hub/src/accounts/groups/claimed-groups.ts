@@ -79,8 +79,8 @@ export async function followClaims(
 type RoleParts = { readonly engine: Engine; readonly unit: UnitOfWork; readonly log: Pick<Log, 'warn'> }
 
 /**
- * Sets the account's role to the highest role of the given groups. Returns the change for the audit log: a map from field name to old and
- * new value, `{}` if the role stays.
+ * Sets the account's role to the highest role of the given groups. Resolves to the change for the audit log: a map from field name to old
+ * and new value, `{}` if the role stays.
  */
 async function followRole(
   { engine: { store }, unit, log }: RoleParts,

@@ -10,8 +10,8 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 export const ACCESS = 'access'
 
 /**
- * Returns the ids of the users in a group: those whom admins added, and those by an identity provider's claim. `undefined` gives an empty
- * set.
+ * Returns the set of ids of the users in a group: those whom admins added, and those by an identity provider's claim. `undefined` gives an
+ * empty set.
  */
 export const membersOf = (group: StoredRecord | undefined): ReadonlySet<string> =>
   new Set([...idsIn(group?.['members']), ...idsIn(group?.['claimMembers'])])

@@ -81,7 +81,8 @@ export function accountEmails(parts: Parts): Compose {
 }
 
 /**
- * Returns the account that receives an email. `undefined` if there is none, or if the email is for admins only and the account is not one.
+ * Resolves to the account that receives an email. `undefined` if there is none, or if the email is for admins only and the account is not
+ * one.
  */
 async function recipientOf({ store, collections }: Engine, mail: AccountMail): Promise<StoredRecord | undefined> {
   if ('account' in mail) return store.load('users', mail.account)

@@ -95,8 +95,8 @@ const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+
 const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
 
 /**
- * Runs the hashing or check of a password (`work`) when fewer than 2 run, and returns its result. Throws 429 if 64 are queued, 503 after 60
- * s.
+ * Runs the hashing or check of a password (`work`) when fewer than 2 run, and resolves to its result. Throws 429 if 64 are queued, 503
+ * after 60 s.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {

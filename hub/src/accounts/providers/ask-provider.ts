@@ -8,13 +8,13 @@ import type { TriedClient } from './tried-client.ts'
 
 export type AskProvider = {
   /**
-   * Returns the URL at which a user signs in at the provider. It ends with `&redirect_uri=`, to which the dashboard appends its own URL.
-   * Throws a ProviderFailure.
+   * Resolves to the URL at which a user signs in at the provider. It ends with `&redirect_uri=`, to which the dashboard appends its own
+   * URL. Throws a ProviderFailure.
    */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
   /**
-   * Exchanges an authorization code at an identity provider and returns the user's profile, with `wantsGroups` also the claim about groups.
-   * Throws a ProviderFailure.
+   * Exchanges an authorization code at an identity provider and resolves to the user's profile, with `wantsGroups` also the claim about
+   * groups. Throws a ProviderFailure.
    */
   readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups?: boolean) => Promise<Profile>
   /**

@@ -152,7 +152,7 @@ const makeFileToken = defineRoute('POST /api/files/token', {
 
 export const authRoutes = [readAuthMethods, signInWithPassword, refreshSession, impersonate, makeFileToken]
 
-/** Returns the response to a sign-in: the token, and the user's record as its owner sees it. */
+/** Resolves to the response to a sign-in: the token, and the user's record as its owner sees it. */
 export async function presentSession(
   c: Context<RequestContext>,
   engine: Engine,

@@ -65,7 +65,7 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 })
 
 /**
- * Returns the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
+ * Resolves to the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
  * except when they are needed as second factor.
  */
 async function codesOf(

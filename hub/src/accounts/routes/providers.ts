@@ -74,8 +74,8 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
 })
 
 /**
- * Returns the user's profile at the identity provider that the request body names, by its authorization code. Throws 400 if the provider
- * rejects the code, 429 after too many attempts.
+ * Resolves to the user's profile at the identity provider that the request body names, by its authorization code. Throws 400 if the
+ * provider rejects the code, 429 after too many attempts.
  */
 async function profileFrom(
   c: Context<RequestContext>,

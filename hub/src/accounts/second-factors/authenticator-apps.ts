@@ -30,8 +30,8 @@ export type NewApp = { readonly secret: string; readonly uri: string }
 export type AuthenticatorApps = {
   readonly stateOf: (account: string) => Promise<AppState>
   /**
-   * Creates a TOTP secret that must be confirmed by a code within 15 min, and returns it. It replaces an unconfirmed one. Throws 400 if the
-   * account has an authenticator app, or while an older hub runs that does not check second factors.
+   * Creates a TOTP secret that must be confirmed by a code within 15 min, and resolves to it. It replaces an unconfirmed one. Throws 400 if
+   * the account has an authenticator app, or while an older hub runs that does not check second factors.
    */
   readonly begin: (account: string, label: { readonly issuer: string; readonly account: string }) => Promise<NewApp>
   /**
@@ -44,7 +44,7 @@ export type AuthenticatorApps = {
    * failure leaves the code unused. Throws 400 for a wrong or used code, 429 after too many codes.
    */
   readonly useCode: <Result>(account: string, code: string, along: (unit: UnitOfWork) => Promise<Result>) => Promise<Result>
-  /** Replaces all recovery codes of an account within a transaction, and returns the new ones. */
+  /** Replaces all recovery codes of an account within a transaction, and resolves to the new ones. */
   readonly renewCodes: (unit: UnitOfWork, account: string) => Promise<readonly string[]>
 }
 

@@ -74,8 +74,8 @@ export async function takeProof(
 }
 
 /**
- * Stores in the database that the first factor of a sign-in succeeded. Returns the id (`mfaId`) that the client must send with the second
- * factor.
+ * Stores in the database that the first factor of a sign-in succeeded. Resolves to the id (`mfaId`) that the client must send with the
+ * second factor.
  */
 export async function storeFirstProof(
   { database, store }: Engine,

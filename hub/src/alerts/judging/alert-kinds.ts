@@ -194,8 +194,8 @@ export function conditionKind(name: string): ConditionKind | undefined {
 export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored
 
 /**
- * Returns a map from sensor name to temperature in °C. If the dashboard shows a sensor that the operator chose instead of the hottest, the
- * map has only that one.
+ * Returns a map from sensor name to temperature in °C. If the operator chose a sensor other than the hottest for the dashboard, the map has
+ * only that one.
  */
 function readTemperatures({ temperatures = {}, dashboardCelsius }: Sample): Reading {
   const sensors = new Map(Object.entries(temperatures))

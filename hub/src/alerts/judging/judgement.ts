@@ -166,8 +166,8 @@ type AverageQuery = {
 }
 
 /**
- * Returns the average of a target's values over the last minutes, for the target where it is most extreme. `undefined` if the values do not
- * cover the minutes, or no target has enough of them.
+ * Returns the average of a target's values over the rule's minutes, and the target: the one whose average is most extreme. `undefined` if
+ * the values do not cover the minutes, or no target has enough of them.
  */
 export function averageOver(readings: Readings, query: AverageQuery): Extreme | undefined {
   const first = firstOf(readings.times, query)

@@ -48,8 +48,8 @@ export type DeliveryStore = {
   /** Queues deliveries in the transaction `unit`. Each is sent after the deliveries of the same channel that are queued already. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases up to `most` due deliveries to this process for `leaseMs` (milliseconds), and returns them. Only the oldest queued delivery of
-   * each channel can be leased, and none whose id is in `skipped`.
+   * Leases up to `most` due deliveries to this process for `leaseMs` (milliseconds), and resolves to them. Only the oldest queued delivery
+   * of each channel can be leased, and none whose id is in `skipped`.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /**

@@ -305,8 +305,8 @@ async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): P
 export const MOST_A_MINUTE = 10
 
 /**
- * Due notifications after the rate limit: `single` are sent one by one, `together` in one message, and `rest` waits until `restDueMs`
- * (epoch ms).
+ * Due notifications of a user, split by the rate limit: `single` are sent one by one, `together` in one message, and `rest` waits until
+ * `restDueMs` (epoch ms).
  */
 export type RateLimitedNotices<Notice> = {
   readonly single: readonly Notice[]

@@ -105,8 +105,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Returns when the next queued message is due, in epoch ms. `undefined` if none is queued or {@link AT_ONCE} messages are being sent; the
-   * end of each runs the loop again.
+   * Resolves to the time when the next queued message is due, in epoch ms. `undefined` if none is queued or {@link AT_ONCE} messages are
+   * being sent; the end of each runs the notifier's loop again.
    */
   const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
@@ -229,8 +229,8 @@ type Outcome = Verdict | Unsendable
 type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings; readonly signal: AbortSignal }
 
 /**
- * Sends one message to its channel and returns the outcome: delivered, later, refused, or why it cannot be sent. Failures of the channel
- * are not thrown.
+ * Sends one message to its channel and resolves to the outcome: delivered, later, refused, or why it cannot be sent. Failures of the
+ * channel are not thrown.
  */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', reason: 'its stored job is damaged' }

@@ -36,8 +36,8 @@ const zoneChanged = (): RecordError =>
   new RecordError(409, 'The time zone of your quiet hours was changed elsewhere. Check it and try again.')
 
 /**
- * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and returns all quiet hours of the user. `zone` is the time
- * zone that the client displayed. Throws 409 if another zone is stored, 400 with field errors.
+ * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and resolves to all quiet hours of the user. `zone` is the
+ * time zone that the client displayed. Throws 409 if another zone is stored, 400 with field errors.
  */
 export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -58,8 +58,8 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
 }
 
 /**
- * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and returns all quiet hours of the user. They
- * keep their times of day. Throws 409 if `was` is not the stored zone, 400 for an unknown zone.
+ * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and resolves to all quiet hours of the user.
+ * They keep their times of day. Throws 409 if `was` is not the stored zone, 400 for an unknown zone.
  */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -80,8 +80,8 @@ export async function changeQuietZone(engine: Engine, userId: string, body: Body
 }
 
 /**
- * Changes a user's settings and returns all of them. If the general time zone changes, daily quiet hours without an own time zone keep the
- * previous one.
+ * Changes a user's settings and resolves to all of them. If the general time zone changes, daily quiet hours without an own time zone keep
+ * the previous one.
  */
 export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {
   return engine.database.write(async (unit) => {

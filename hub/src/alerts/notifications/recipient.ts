@@ -22,7 +22,7 @@ type ChannelsQuery = {
 }
 
 /**
- * Returns the channels for a user's notifications: channel addresses from the settings, and email addresses if the hub can send email.
+ * Resolves to the channels for a user's notifications: channel addresses from the settings, and email addresses if the hub can send email.
  * Without stored settings, the account's email address. Sending to an invalid address fails later.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
@@ -64,7 +64,7 @@ type QuietHoursQuery = {
 }
 
 /**
- * Loads a user's quiet hours. Returns a function from system id to the end of quiet hours that include `nowMs` (epoch ms); `undefined`
+ * Loads a user's quiet hours. Resolves to a function from system id to the end of quiet hours that include `nowMs` (epoch ms); `undefined`
  * outside of quiet hours.
  */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {

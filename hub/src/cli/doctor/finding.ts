@@ -30,7 +30,7 @@ const HUNG = 'no response within'
 export const isHung = ({ found }: Finding): boolean => found.startsWith(HUNG)
 
 /**
- * Runs a check of `vedette doctor` and returns its result. A check that throws, or that takes longer than `withinMs`, gives the state
+ * Runs a check of `vedette doctor` and resolves to its result. A check that throws, or that takes longer than `withinMs`, gives the state
  * `failing`.
  */
 export async function findingOf(name: string, withinMs: number, check: () => Promise<Finding> | Finding): Promise<Finding> {

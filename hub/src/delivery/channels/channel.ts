@@ -28,7 +28,10 @@ export type ChannelAnswer =
   // No response arrived. `failure` is the reason, in the wording of existing notification tools.
   | { readonly failure: string }
 
-/** Outcome of an attempt to deliver a message: `delivered`, `later` (may be repeated) or `refused`. `reason` is shown to the user. */
+/**
+ * Outcome of an attempt to deliver a message: `delivered`, `later` (the hub may repeat it) or `refused`. `reason` is a text for the user,
+ * absent when delivered.
+ */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
   // The attempt may be repeated; not before `afterMs` from now, if the provider named a delay.

@@ -30,8 +30,8 @@ export type Outbox = {
   /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Returns up to `most` due emails and postpones each to `untilMs(attempts)` (epoch ms), by the number of its earlier attempts. An email
-   * that is not removed by then, as after a crash, is sent again.
+   * Postpones up to `most` due emails to `untilMs(attempts)` (epoch ms), by the number of earlier attempts of each, and resolves to them.
+   * An email that is not removed by then, as after a crash, is sent again.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>

@@ -16,8 +16,8 @@ const GROUP_SYSTEMS = 20
 const GROUP_WIDTHS_MS = [1000, 500, 200] as const
 const LEAST_GROUP_MS = 100
 /**
- * Map from database (SQLite, PostgreSQL) to the maximum width, in ms, of the interval within which systems are polled together while a live
- * viewer is connected.
+ * Map from database (`sqlite`, `postgres`) to the maximum width, in ms, of the interval within which systems are polled together while a
+ * live viewer is connected: 100 and 500.
  */
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 

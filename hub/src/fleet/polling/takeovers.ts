@@ -23,8 +23,7 @@ export type Takeovers = {
    */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
   /**
-   * Returns a list: for each takeover in the last minute, how long ago it was, in ms. A new owner hub of the system continues to count from
-   * them.
+   * Returns the milliseconds since each takeover in the last minute, as a list. A new owner hub of the system continues to count from them.
    */
   readonly agesMs: (nowMs: number) => readonly number[]
   /**

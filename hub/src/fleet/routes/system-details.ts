@@ -31,7 +31,7 @@ const containerQuery = z.object({ system: z.string().default(''), container: z.s
 const uncached = { 'cache-control': 'private, no-store' }
 
 /**
- * Requests a text about a container from the system's agent and returns it. `requestOf` makes the request for the logs or the
+ * Requests a text about a container from the system's agent and resolves to it. `requestOf` makes the request for the logs or the
  * configuration. Throws 404 or 403 if the user may not view the system.
  */
 async function containerText(

@@ -17,7 +17,9 @@ export type HubKey = {
   readonly sign: (text: string) => Uint8Array
 }
 
-/** Thrown for a hub key file that exists but cannot be used. The hub does not start, because a new key would lock it out of every agent. */
+/**
+ * Error for a hub key file that exists but cannot be used. The hub does not start then, because a new key would lock it out of every agent.
+ */
 export class HubKeyUnusable extends Error {
   override readonly name = 'HubKeyUnusable'
 }

@@ -69,8 +69,8 @@ export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system
 }
 
 /**
- * Runs a transaction that changes the time up to which a system's samples are compressed, and returns its result. If it fails, the cached
- * time is set back.
+ * Runs a transaction that changes the time up to which a system's samples are compressed, and resolves to its result. If it fails, the
+ * cached time is set back.
  */
 export async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
   const before = sealed.get(system)

@@ -42,8 +42,8 @@ export type SharedBackups = {
 const ANSWERS_WITHIN_MS = 10_000
 
 /**
- * Checks the folder of `--backups` by writing to it, creates the subfolder of the database and returns the location. Rejects with {@link
- * BackupFolderUnusableError}.
+ * Checks the folder of `--backups` by writing to it, creates the subfolder of the database and resolves to the location. Rejects with
+ * {@link BackupFolderUnusableError}.
  */
 export function openSharedBackups(shared: SharedBackups): Promise<BackupPlace> {
   const { folder } = shared

@@ -34,8 +34,8 @@ export type HubList = {
   /** Returns true when this hub is drained (gives its systems to other hubs) and another hub can take them. */
   readonly isDrained: () => boolean
   /**
-   * Starts to drain a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` when no hub
-   * has this id.
+   * Starts to drain a hub, which then gives its systems to other hubs, or ends the drain. Resolves to the hub's name; `undefined` when no
+   * hub has this id.
    */
   readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>
 }

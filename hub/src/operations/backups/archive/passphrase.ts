@@ -31,8 +31,8 @@ export async function sealUnder(passphrase: string, secret: Uint8Array): Promise
 }
 
 /**
- * Decrypts and returns a secret that `sealUnder` encrypted with a passphrase. Throws {@link BackupRefusedError} for a wrong passphrase or
- * invalid bytes.
+ * Decrypts a secret that `sealUnder` encrypted with a passphrase, and resolves to it. Throws {@link BackupRefusedError} for a wrong
+ * passphrase or invalid bytes.
  */
 export async function openUnder(passphrase: string, sealed: Uint8Array): Promise<Buffer> {
   const bytes = Buffer.from(sealed)

@@ -171,7 +171,7 @@ function sendBackup(c: Context<RequestContext>, { path, name, bytes }: BackupAtP
   })
 }
 
-/** Runs `work` and returns its result. Converts a {@link BackupRefusedError} to an HTTP 400 error with the same message. */
+/** Runs `work` and resolves to its result. Converts a {@link BackupRefusedError} to an HTTP 400 error with the same message. */
 export async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
