@@ -185,7 +185,9 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
   }
 }
 
-/** Series of new samples that must be looked up in the database before the samples are stored. Both sets are almost always empty. */
+/**
+ * Series of new samples that must be looked up in the database before the samples are stored, as two sets. Both are almost always empty.
+ */
 type DoubtfulSeries = {
   /** Set of the keys of those series in new samples that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>

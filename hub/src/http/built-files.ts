@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** Resolves to a map of the built files that browsers may load. Key: URL path below the build's folder, such as `/assets/index-1a2b.js`. */
+/** Resolves to a map from URL path below the build's folder, such as `/assets/index-1a2b.js`, to the built file that browsers may load. */
 export async function listBuiltFiles(built: ProgramFiles): Promise<Map<string, BuiltFile>> {
   const names = new Set(built.list())
   const files = new Map<string, BuiltFile>()

@@ -42,7 +42,7 @@ type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
  * Creates the agent session over an authenticated WebSocket. While an agent of another project reads drives (SMART), its other requests get
- * a longer timeout, because it handles one at a time.
+ * a longer timeout, because such an agent handles one request at a time.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)
@@ -148,7 +148,10 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     }
   }
 
-  /** Resolves the oldest pending request with a reply that has no id (agents before 0.13). A reply of an unexpected kind is ignored. */
+  /**
+   * Resolves the oldest pending request with a reply that has no id (agents before 0.13). A reply of a kind that this request does not
+   * expect is ignored.
+   */
   function answerOldest(value: CborValue): void {
     for (const [id, { action, resolve }] of pending) {
       const expected = expectedReplies[action]

@@ -97,8 +97,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a function that decodes one encoded sample per call to a map from kind (system, containers) to series and values. It reuses the
- * series list when that equals the previous sample's. It throws {@link DamagedBytesError}.
+ * Returns a function that decodes the bytes of one sample per call to a map from kind (system, containers) to series and values. It reuses
+ * the series list when that equals the previous sample's. It throws {@link DamagedBytesError}.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,

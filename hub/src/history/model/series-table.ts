@@ -170,7 +170,10 @@ function lowerBound(times: readonly number[], atMs: number): number {
 /** Size of one buffer that many short arrays share, in numbers of 8 bytes: 16,384. */
 const SHARED_LENGTH = 16_384
 
-/** Length up to which a number array has its own buffer instead of a part of a shared one. V8 stores such small arrays on its own heap. */
+/**
+ * Maximum length of a number array that has its own buffer instead of a part of a shared one: 8. V8 stores such small arrays on its own
+ * heap.
+ */
 const SMALL_LENGTH = 8
 
 let sharedNumbers = new Float64Array(0)

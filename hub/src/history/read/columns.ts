@@ -72,8 +72,8 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
 }
 
 /**
- * Returns the fields of the history response other than series and warnings: resolution, length of a bucket (averaged interval), time range
- * and times.
+ * Returns the fields of the history response except series and warnings: resolution, length of a bucket (averaged interval), time range and
+ * times.
  */
 export function headOf(
   found: SystemHistory | undefined,

@@ -131,7 +131,10 @@ function toMs(date: string | undefined): number | undefined {
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-/** Reference to one time of a system's history: index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
+/**
+ * Reference to one time of a system's history: index `at` of the table's times. `atMs` is the sample time or the bucket's start, in epoch
+ * ms.
+ */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
 type StatsOf = (at: number) => Json

@@ -118,7 +118,10 @@ async function putPlaces(unit: UnitOfWork, access: Blocks, { system, kind, place
   await putBlocks(unit, puts)
 }
 
-/** Returns, for each form that the blocks have, the time span from the first to the last start, to load the existing blocks there. */
+/**
+ * Returns, for each form (resolution and time span) of the blocks, the time span from the first to the last start, to load the existing
+ * blocks there.
+ */
 function spansOf(all: readonly Place[], kind: PastHistory['kind']): readonly Span[] {
   return [...Map.groupBy(all, ({ form }) => form)].map(([form, ofForm]) => {
     const starts = ofForm.map(({ start }) => start)

@@ -50,8 +50,8 @@ type RunFacts = {
   /** Map from a system's short number to the time (epoch ms) of its earliest sample that is not compressed into a block yet. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Start (epoch ms) of each system's first hour whose compressed blocks are not joined into a day's block. Key: system number; absent if
-   * there is none.
+   * Map from a system's short number to the start (epoch ms) of its first hour whose compressed blocks are not joined into a day's block;
+   * absent if there is none.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>

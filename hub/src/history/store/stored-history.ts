@@ -15,8 +15,8 @@ export type StoredHistory = {
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
-   * Time (epoch ms) up to which each system's samples are compressed into blocks. Key: system number. Empty on PostgreSQL, where the table
-   * has the times.
+   * Map from a system's short number to the time (epoch ms) up to which its samples are compressed into blocks. Empty on PostgreSQL, where
+   * the table has the times.
    */
   readonly sealed: Map<number, number>
 }

@@ -66,8 +66,8 @@ export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient 
 }
 
 /**
- * Returns `{ language }` with the language of the request's `Accept-Language` header; `{}` if the hub supports none of it. Emails use it
- * when the user has set none.
+ * Returns `{ language }` with the language that the request's `Accept-Language` header prefers; `{}` if the hub supports none of the
+ * header's languages. Emails use it when the user has set none.
  */
 export function languageOf(c: Context<RequestContext>): { readonly language?: Language } {
   const language = preferredLanguage(c.req.header('accept-language') ?? '')

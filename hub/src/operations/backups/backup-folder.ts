@@ -17,8 +17,8 @@ export const LONGEST_BACKUP_NAME = 150
 export const isBackupName = (name: string): boolean => NAME.test(name) && name.length <= LONGEST_BACKUP_NAME
 
 /**
- * Reason why a backup is made: a user wants it, it is due by the schedule, or this version is about to upgrade the database. The hub
- * deletes old backups of the last two.
+ * Name of the reason why a backup is made: `person` (a user wants it), `schedule` (it is due), or `upgrade` (this version is about to
+ * upgrade the database). The hub deletes old backups of the last two.
  */
 export type BackupReason = 'person' | 'schedule' | 'upgrade'
 
@@ -39,8 +39,8 @@ const ownNames: Readonly<Record<Exclude<BackupReason, 'person'>, RegExp>> = {
 }
 
 /**
- * Returns the file name of a backup made at a time, in UTC: `vedette_backup_20261121063000.zip`, with another prefix for backups that the
- * hub makes by itself.
+ * Returns the file name of a backup made at a time: `vedette_backup_20261121063000.zip`, in UTC, with another prefix for backups that the
+ * hub makes by itself (`by`).
  */
 export function nameAt(nowMs: number, by: BackupReason): string {
   const stamp = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14)

@@ -77,7 +77,10 @@ async function checked({ folder, directory, instance }: SharedBackups): Promise<
   return place
 }
 
-/** Creates a folder; its parent must exist. Node's recursive mkdir loops forever on a filesystem that reports ENOENT, such as procfs. */
+/**
+ * Creates a folder (mode 0700); its parent must exist. Does nothing if it exists. Node's recursive mkdir loops forever on a filesystem that
+ * reports ENOENT, such as procfs.
+ */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error

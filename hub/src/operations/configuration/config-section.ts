@@ -34,7 +34,8 @@ export type ConfigField = {
    */
   readonly read?: (record: StoredRecord) => Json
   /**
-   * Returns the fields of a records API request that change the value from `before` to `value`. `before` is `undefined` for a new record.
+   * Function that returns the fields of a records API request that change the field's value from `before` to `value`. `before` is
+   * `undefined` for a new record. Absent: the value is sent unchanged.
    */
   readonly write?: (value: Json, before: Json | undefined) => RecordValues
   /** True for a field that a request cannot set when it creates a record, but only by a later update. */

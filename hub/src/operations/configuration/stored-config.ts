@@ -30,7 +30,10 @@ export type StoredConfig = {
   readonly entries: ReadonlyMap<string, readonly StoredEntry[]>
 }
 
-/** Where the configuration is stored: the records, the database with the settings, and the secret box that decrypts the mail password. */
+/**
+ * Services that hold the stored configuration: the records, the database with the settings, and the secret box that decrypts the mail
+ * password.
+ */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 
 /**

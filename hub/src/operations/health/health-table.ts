@@ -8,7 +8,9 @@ export type HubHealth = Readonly<HubHealthTable>
 /** Time for which the hub's own measurements stay in the database, in ms: 31 days, about 4 MB. */
 const KEPT_MS = 31 * 86_400_000
 
-/** Stores the health of the hub for one minute. Deletes rows older than 31 days. A second row with the same time replaces the first. */
+/**
+ * Stores the measurements of the hub for one minute. Deletes rows older than 31 days. A second row with the same time replaces the first.
+ */
 export async function saveHealth(database: Database, health: HubHealth): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     const { at: _, ...news } = health

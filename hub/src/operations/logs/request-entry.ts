@@ -76,7 +76,7 @@ function levelOf(method: string, path: string, status: number): number {
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin.slice(0, 200) : '')
 
 /**
- * Function that redacts a request's path and query (`search`) for the log, and returns them as one text. API names stay; values from
+ * Function that redacts a request's path and query (`search`) for the log, and returns both as one text. API names stay; values from
  * clients become `…`.
  */
 export type RedactedPath = (path: string, search: string) => string

@@ -32,15 +32,18 @@ const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceA
 /** Collection of the samples of one metrics response, with functions that add samples and write them as text. */
 export type Exposition<Name extends string> = {
   /**
-   * Adds a sample. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the response has its maximum
-   * number of samples.
+   * Adds a sample to the metrics response. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the
+   * response has its maximum number of samples.
    */
   readonly add: (family: Name, labels: string, value: number) => boolean
   /** Generates the text of the metrics response in pieces, one for each family with samples, in the order of the definitions. */
   readonly parts: (format: ExpositionFormat) => Generator<string, void>
 }
 
-/** Creates an empty collection of metric samples of the given families. It takes at most `most` samples, then `add` returns false. */
+/**
+ * Creates an empty collection of metric samples of the families in `families`. It takes at most `most` samples; further calls of `add`
+ * return false.
+ */
 export function exposition<Name extends string>(families: Readonly<Record<Name, FamilyDefinition>>, most: number): Exposition<Name> {
   const known = Object.entries(families) as [Name, FamilyDefinition][] // the names of the parameter's type
   const types = new Map(known.map(([name, { type }]) => [name, type]))

@@ -28,7 +28,7 @@ export async function flushedLogFilterContext(parts: LogParts, c: Context<Reques
   return logFilterContextOf(parts, c)
 }
 
-/** List of the two HTTP routes that list log entries: with and without a slash at the end of the path. Clients of other hubs use both. */
+/** List of the two HTTP routes that list log entries: `/api/logs` with and without a slash at the end. Clients of other hubs use both. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
   defineRoute(`GET ${path}`, {
     tag: 'back-office',

@@ -8,7 +8,8 @@ import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
 /**
- * Which hubs receive a record event. `all`: every hub; `frequent`: only hubs whose users subscribe to the collection; `own`: no other hub.
+ * Name of the set of hubs that receive a record event. `all`: every hub; `frequent`: only hubs whose users subscribe to the collection;
+ * `own`: no other hub.
  */
 export type EventReach = 'all' | 'frequent' | 'own'
 
@@ -59,8 +60,8 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Records that are being read from the database. Key: collection and id. `isOld` is true when another event arrived meanwhile, so that
-   * the read is repeated.
+   * Map from collection and id of a record that is being read from the database to the state of the read. `isOld` is true when another
+   * event arrived meanwhile, so that the read is repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()
 

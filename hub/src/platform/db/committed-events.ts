@@ -21,8 +21,7 @@ export type PublishCommitted = <T>(transactions: Transactions, work: (unit: Unit
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
   /**
-   * Open transactions by changed record. Key: collection and id. Value: promise that resolves when the last transaction that changed the
-   * record ends.
+   * Map from collection and id of a changed record to a promise that resolves when the last open transaction that changed the record ends.
    */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`

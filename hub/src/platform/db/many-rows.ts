@@ -97,8 +97,8 @@ const placeholders = (rows: number, columns: readonly string[]): string =>
   Array.from({ length: rows }, () => `(${columns.map(() => '?').join(', ')})`).join(', ')
 
 /**
- * Converts rows to `parameters`, one PostgreSQL array for each column, and `source`. `source` is the SQL `unnest($1::…)`, which turns the
- * parameters into rows again.
+ * Converts rows to SQL parameters: `parameters` has one PostgreSQL array for each column. `source` is the SQL `unnest($1::…)`, which turns
+ * the parameters into rows again.
  */
 export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly source: string; readonly parameters: Buffer[] } {
   const arrays = (rows[0] ?? []).map((_, at) => arrayParameter(rows.map((row) => row[at] ?? null)))

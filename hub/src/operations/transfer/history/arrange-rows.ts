@@ -211,8 +211,8 @@ function isNearAny(times: readonly number[], atMs: number): boolean {
 export type ArrangedTables = { readonly samples: SeriesTable; readonly tens: SeriesTable; readonly hours: SeriesTable }
 
 /**
- * Builds the tables for an import from the assigned rows. Buckets without a row are computed from finer data: 10 min from samples of ended
- * hours, 2 h of ended days from 10 min.
+ * Builds the tables for an import from the rows that were assigned to tiers. Buckets without a row are computed from finer data: 10 min
+ * from samples of ended hours, 2 h of ended days from 10 min.
  */
 export function tablesOfRows(
   rows: ArrangedRows,

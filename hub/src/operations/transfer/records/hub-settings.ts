@@ -15,7 +15,10 @@ import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
  */
 export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
 
-/** Setting that was changed in the imported hub. `change` returns this hub's settings with it; `undefined` if this hub cannot use it. */
+/**
+ * Setting that was changed in the imported hub. `change` returns this hub's settings with that setting; `undefined` if this hub cannot use
+ * it.
+ */
 type SettingOffer = {
   readonly name: string
   readonly change: (settings: HubSettings) => HubSettings | undefined

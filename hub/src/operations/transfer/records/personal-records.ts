@@ -96,8 +96,8 @@ function textsIn(name: string, list: Json | undefined, reasons: string[]): reado
 }
 
 /**
- * Placeholder for the hub's Web Push key, to check imported channel addresses. Imported push subscriptions are bound to the other hub's key
- * anyway.
+ * Placeholder for the hub's Web Push key (32 bytes), used only to check imported channel addresses. Imported push subscriptions are bound
+ * to the other hub's key anyway.
  */
 const noKey = { privateKey: Buffer.alloc(32, 1), contact: '' }
 

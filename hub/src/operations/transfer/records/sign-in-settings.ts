@@ -165,7 +165,7 @@ type FoundProvider = { readonly provider?: Provider; readonly change?: string; r
 
 /**
  * Converts an imported identity provider, which stores its endpoints, to one of this hub, which discovers them from the issuer. Returns the
- * reason if it cannot be used.
+ * reason (text) if this hub cannot use it.
  */
 function providerOf(stored: JsonObject): FoundProvider {
   const { issuer, isComputed } = issuerOf(stored)

@@ -32,8 +32,8 @@ type DatabaseCopyParts = {
 }
 
 /**
- * Copies another hub's SQLite database to a single file without a WAL, as of one moment. No file of that hub changes. Rejects with a
- * `TransferRefusedError` if its WAL is damaged or it cannot be read.
+ * Copies another hub's SQLite database, as of one moment, to a single file without a WAL. No file of that hub changes. Rejects with a
+ * `TransferRefusedError` if its WAL is damaged or the database cannot be read.
  */
 export async function copyDatabase({ given, database, copy }: DatabaseCopyParts): Promise<void> {
   await refuseFullDisk(given, database, dirname(copy))
@@ -144,8 +144,8 @@ function foldWal(copy: string): void {
 const removeCopy = (copy: string) => Promise.all(['', ...SUFFIXES].map((suffix) => rm(`${copy}${suffix}`, { force: true })))
 
 /**
- * SQLite result codes that mean that another program is opening or closing the database (https://www.sqlite.org/rescode.html). The copy is
- * tried again.
+ * Set of the SQLite result codes that mean that another program is opening or closing the database (https://www.sqlite.org/rescode.html).
+ * The copy is tried again.
  */
 const TRANSIENT = new Set([5 /* BUSY */, 8 /* READONLY */, 14 /* CANTOPEN */, 15 /* PROTOCOL */])
 
