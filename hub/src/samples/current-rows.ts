@@ -252,8 +252,8 @@ type DriveRows = {
 const driveRows: RowKind = { collection: smartDevices, keyColumn: 'device', newId: rowId }
 
 /**
- * Stores the drives of a system (SMART), and notifies its users when a drive's health gets worse. Missing drives are deleted only if
- * `complete` is true.
+ * Stores the drives of a system (SMART), and notifies its users when a drive's health gets worse. Rows of drives that the report lacks are
+ * deleted only if `complete` is true.
  */
 export async function storeDrives({ db, records, alerts, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {

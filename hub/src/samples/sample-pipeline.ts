@@ -52,8 +52,8 @@ type PipelineParts = {
 }
 
 /**
- * Decodes the CBOR map of a sample and bounds its values. Returns the sample with `problems` (unreadable fields that were left out), or the
- * reason why the whole sample is unreadable.
+ * Decodes the CBOR map of a sample and limits its values. Returns the sample with `problems` (unreadable fields that were left out), or the
+ * reason (text) why the whole sample is unreadable.
  */
 export function readSample(
   document: CborMap,
@@ -160,8 +160,8 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
   /**
-   * Reports a failed write. If `error` means that the database is full or unreachable, pauses the storing of samples and returns true;
-   * otherwise returns false.
+   * Reports a failed write to the state of storing. If `error` means that the database is full or unreachable, pauses the storing of
+   * samples and returns true; otherwise returns false.
    */
   readonly failed: (error: unknown) => boolean
   /** Adds a listener, which is called when storing pauses or resumes. Returns the function that removes it. */
@@ -176,8 +176,8 @@ type StoringParts = {
 }
 
 /**
- * Size, in bytes, of the trial write that checks whether a full database has space again. After a smaller one the database might be full
- * again at once.
+ * Size, in bytes (256 KiB), of the trial write that checks whether a full database has space again. After a smaller one the database might
+ * be full again at once.
  */
 const TRIAL_BYTES = 256 * 1024
 const TRIAL = 'room for samples'

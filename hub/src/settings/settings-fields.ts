@@ -94,8 +94,8 @@ const MAX_PORT = 65_535
 const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
 
 /**
- * Encryption modes of the connection to the mail server: `tls` from the first byte, `starttls` required, `auto` for STARTTLS if the server
- * offers it.
+ * List of the encryption modes of the connection to the mail server: `tls` from the first byte, `starttls` required, `auto` for STARTTLS if
+ * the server offers it.
  */
 const encryptions = ['tls', 'starttls', 'auto'] as const
 

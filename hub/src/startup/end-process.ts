@@ -1,8 +1,8 @@
 import { isSea } from 'node:sea'
 
 /**
- * Names of pending operations, as in `process.getActiveResourcesInfo()`, that can block libuv's thread pool and with it `process.exit`: DNS
- * lookups and file access.
+ * Set of the names of pending operations, as in `process.getActiveResourcesInfo()`, that can block libuv's thread pool and with it
+ * `process.exit`: DNS lookups and file access.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 

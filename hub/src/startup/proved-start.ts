@@ -23,8 +23,8 @@ type Start<Started> = (stack: AsyncDisposableStack) => Promise<Started>
 type Closeable = { readonly close: () => Promise<void> }
 
 /**
- * Starts the hub. After a restore, its health check must succeed; otherwise the restore is rolled back and the hub starts a second time, on
- * the old data. Rejects with {@link UnusableError}, after closing everything, when the hub cannot start.
+ * Starts the hub and resolves to it. After a restore, its health check must succeed; otherwise the restore is rolled back and the hub
+ * starts a second time, on the old data. Rejects with {@link UnusableError}, after closing everything, when the hub cannot start.
  */
 export async function startProved<Started extends { readonly address: string }>(
   config: HubConfig,

@@ -79,8 +79,8 @@ export async function endSupport(
 }
 
 /**
- * Runs the migrations `work`, and repeats them while they throw OlderHubError, until the row of that older hub expires, as for a dead one.
- * Throws {@link DatabaseUnusableError} when that hub renews its row.
+ * Runs the migrations `work`. While they throw OlderHubError, repeats them until the row of that older hub in `hubs` expires, as for a dead
+ * one. Throws {@link DatabaseUnusableError} when that hub renews its row.
  */
 export async function withoutOlderHubs(program: Program, work: () => Promise<void>): Promise<void> {
   let first: OlderHub | undefined

@@ -84,12 +84,14 @@ export type HistorySystemTable = { no: Generated<number>; name: string | null; s
 export type HistorySeriesTable = { no: Generated<number>; name: string | null; used: Generated<number> }
 
 /**
- * Row of `history_open`: an encoded sample that is not in a compressed block yet. `system`: number of `history_systems`; `at`: epoch ms.
+ * Row of `history_open`: an encoded sample that is not in a compressed block yet. `system`: `no` of its row in `history_systems`; `at`: its
+ * time in epoch ms.
  */
 export type HistoryOpenTable = { id: Generated<number>; system: number; at: number; data: Uint8Array }
 
 /**
- * Row of `history_blocks`: compressed samples of a system. `part`: resolution, span, kind; `start`: epoch ms. Unique: system, part, start.
+ * Row of `history_blocks`: compressed samples of a system. `part`: number for resolution, time span and kind; `start`: epoch ms. Unique:
+ * system, part, start.
  */
 export type HistoryBlockTable = { id: Generated<number>; system: number; part: number; start: number; data: Uint8Array }
 
@@ -346,7 +348,10 @@ export type SystemLeaseTable = { system: string; hub: string; epoch: number }
  */
 export type DutyTable = { name: string; hub: string; until: number }
 
-/** Row of `changes`: a committed record event for other hubs. `transaction`: PostgreSQL's id; `at`: epoch ms; `event`: encrypted JSON. */
+/**
+ * Row of `changes`: a committed record event for other hubs. `transaction`: PostgreSQL's transaction id; `at`: epoch ms; `hub`: id of the
+ * sender; `event`: encrypted JSON.
+ */
 export type ChangeTable = { no: Generated<number>; transaction: Generated<number>; at: number; hub: string; event: string }
 
 /** Row of `attempt_counts`: a shared rate-limit counter. `key`: digest of limit and subject. `since`, `until`: time window, epoch ms. */

@@ -27,8 +27,8 @@ export type SqlDialect = {
    */
   readonly elements: (column: Sql, alias: string) => Sql
   /**
-   * Returns the SQL condition that the SQL expression `text` is an element of the JSON list in the expression `list`. The database can use
-   * an index on the column `text`.
+   * Returns the SQL condition that the text `text` is one of the elements of the JSON list `list`; both are SQL expressions. The database
+   * can use an index on `text`.
    */
   readonly isAmong: (text: Sql, list: Sql) => Sql
   /** Returns SQL of the length of a JSON list; 0 for null and `''`. */

@@ -22,8 +22,8 @@ export type RecordEvent = {
   /** Id of the hub that committed the change; `undefined` for this hub. */
   readonly hub?: string
   /**
-   * Sample that caused this record event: system id, time in epoch ms, and `points`, the keys and values of its series. `undefined` for all
-   * other changes.
+   * Sample that caused this record event: system id, time in epoch ms, and `points`, the keys and values of its series. `undefined` for
+   * events of all other changes.
    */
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }

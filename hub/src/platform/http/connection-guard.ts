@@ -30,8 +30,8 @@ export type ConnectionGuard = {
    */
   readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
   /**
-   * Counts the request's connection in the limit of an account, no longer in the limit of its address. Call it when the request has a valid
-   * session of that account.
+   * Counts the request's connection in the limit of an account (id), no longer in the limit of its address. Call it when the request has a
+   * valid session or API key of that account.
    */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
   /**
@@ -55,7 +55,7 @@ type GuardParts = {
 }
 
 /**
- * State of one client: of a direct connection, or of each request that arrives through a trusted proxy. `slot` is its handle in the
+ * State of one HTTP client: of a direct connection, or of each request that arrives through a trusted proxy. `slot` is its handle in the
  * connection limits.
  */
 type Peer = { readonly slot: ConnectionSlot; socket: Socket; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }

@@ -17,7 +17,7 @@ type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 /** Function that handles an HTTP upgrade request and takes over its connection. `head` has the bytes that arrived after the request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Interval at which Node.js looks for late request headers (`connectionsCheckingInterval`), as a fraction of the headers' timeout. */
+/** Interval at which Node.js looks for late request headers (`connectionsCheckingInterval`), as a fraction of the headers' timeout: 0.1. */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {

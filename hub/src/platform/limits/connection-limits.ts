@@ -64,8 +64,8 @@ class Member {
 }
 
 /**
- * Function that runs `work` once, after the server has read the data that its sockets have received by now. A connection that shows a valid
- * token in that data is then not closed.
+ * Function that runs `work` once, after the server has read the data that its sockets have received by now. The limits then do not close a
+ * connection that shows a valid token in that data.
  */
 export type Later = (work: () => void) => void
 

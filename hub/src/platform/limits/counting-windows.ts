@@ -8,11 +8,11 @@ type Window = { readonly sinceMs: number; readonly count: number }
 /** Functions that count events by key, in memory. Each key has a fixed time window that starts with its first event. */
 export type CountingWindows = {
   /**
-   * Counts one event of a key and returns `undefined`. If the key's limit is reached, counts nothing and returns the seconds until its
+   * Counts one event of a key and returns `undefined`. If the key has reached its maximum, counts nothing and returns the seconds until its
    * window ends.
    */
   readonly admit: (key: string) => number | undefined
-  /** Returns the seconds until the time window of a key ends, if the key's limit is reached; otherwise `undefined`. Counts nothing. */
+  /** Returns the seconds until the time window of a key ends, if the key has reached its maximum; otherwise `undefined`. Counts nothing. */
   readonly wait: (key: string) => number | undefined
   readonly add: (key: string, more: number) => void
   readonly forget: (key: string) => void

@@ -5,8 +5,8 @@ import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
 /**
- * Data of an API request by which rate limits apply: its labels, client address, and whether it has no session. Labels are texts such as
- * `POST /api/batch` or `users:auth`.
+ * Data of an API request by which rate limits apply: its labels, client address, and whether it has no session (`isGuest`). Labels are
+ * texts such as `POST /api/batch` or `users:auth`.
  */
 export type LimitedRequest = {
   /** List of the texts of the request that labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */

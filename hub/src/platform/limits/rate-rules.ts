@@ -80,8 +80,8 @@ function actionsOf(method: string, what: string, isOne: boolean): readonly strin
 }
 
 /**
- * Returns the rate-limit rule for a request's labels: the rule of the first label that has one. Among rules with a path prefix, the longest
- * prefix wins. `undefined` if no rule matches.
+ * Returns the rate-limit rule for a request's labels: the rule of the first label for which a rule exists. Among rules with a path prefix,
+ * the longest prefix wins. `undefined` if no rule matches.
  */
 export function findRule(rules: readonly RateRule[], labels: readonly string[], isGuest: boolean): RateRule | undefined {
   const forThem = rules.filter(({ audience }) => audience === '' || audience === (isGuest ? '@guest' : '@auth'))

@@ -7,8 +7,8 @@ import { asText, textOf, type StoredRecord } from '../model/stored-record.ts'
 import { normalTag, tagProblem } from '../model/tag.ts'
 
 /**
- * Collection `tag_access`: grants. Each allows a user, or the members of a group, to view or change all systems with a tag that an admin or
- * an admin's enrolment token set.
+ * Definition of the collection `tag_access`: grants. Each allows a user, or the members of a group, to view or change all systems with a
+ * tag that an admin or an admin's enrolment token set.
  */
 export const tagAccess: Collection = {
   name: 'tag_access',

@@ -10,7 +10,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
 /**
- * Roles of user accounts. `admin`: manages everything; `user`: views and changes the systems shared with it; `readonly`: only views them.
+ * List of the roles of user accounts. `admin`: manages everything; `user`: views and changes the systems shared with it; `readonly`: only
+ * views them.
  */
 export const roles = ['user', 'admin', 'readonly'] as const
 export type Role = (typeof roles)[number]

@@ -36,7 +36,7 @@ function limitOf({ name, fields }: Collection): string | null {
 
 /**
  * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule is null and the
- * user is no admin, or if the scope of the API key does not allow the action.
+ * user is not an admin, or if the scope of the API key does not allow the action.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller
@@ -113,13 +113,13 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
 
 export type Access = {
   /**
-   * Loads a record that the requesting user may view, by id or by `name` (the first visible one). Throws 404 if it is missing or may not be
-   * viewed.
+   * Loads a record that the requesting user may view, by id or by `name` (the first that the user may view). Throws 404 if it is missing or
+   * may not be viewed.
    */
   readonly viewable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
   /**
-   * Loads a record that the requesting user may update, by id or by `name` (the first such one). Throws 404 if it is missing or may not be
-   * updated.
+   * Loads a record that the requesting user may update, by id or by `name` (the first that the user may update). Throws 404 if it is
+   * missing or may not be updated.
    */
   readonly updatable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
 }

@@ -16,7 +16,7 @@ const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /**
  * Converts a constant in a filter for a comparison with a value of type `other`: a numeric text such as `'42'` becomes a number if `other`
- * is `number`. Other constants are returned unchanged.
+ * is `number`. Returns any other constant unchanged.
  */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant

@@ -30,8 +30,8 @@ import { LONGEST_TAG } from '../model/tag.ts'
 const SEARCHED_A_STEP = 1000
 
 /**
- * Combination of related records while a filter is evaluated, as a linked list. `bound` is the record or id that the join `join` leads to,
- * `before` the entry of the previous join.
+ * Combination of related records while a filter is evaluated, as a linked list. `bound` is the record or id to which the join with id
+ * `join` leads, `before` the list for the previous joins.
  */
 type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 

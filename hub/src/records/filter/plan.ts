@@ -28,7 +28,10 @@ export type Join = {
   readonly step: JoinStep
   /** True when this join can lead from one record to several related ones, such as through a list of ids. */
   readonly many: boolean
-  /** True if the join finds only records that the user may list, as in a client's filter. False in access rules, where it finds all. */
+  /**
+   * True if the join finds only records that the user of the request may list, as in a client's filter. False in access rules, where it
+   * finds all records.
+   */
   readonly bound: boolean
 }
 
@@ -91,8 +94,8 @@ export type Plan = { readonly collection: Collection; readonly joins: readonly J
 export const always: Condition = { kind: 'and', parts: [] }
 
 /**
- * Returns the joins that lead from the filtered record to the join with this id, in order, with that join last. Empty for id 0, the
- * filtered record itself.
+ * Returns the list of joins that lead from the filtered record to the join with this id, that join last. Empty for id 0, the filtered
+ * record itself.
  */
 export function chain(joins: readonly Join[], id: number): readonly Join[] {
   const join = joins.find((one) => one.id === id)
@@ -197,8 +200,8 @@ export type ListedIds = ReadonlyMap<Compare, ListedId>
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Finds the comparisons in a filter that only test whether a list relation contains one id, and returns column and id by comparison. SQL
- * searches such an id in the column's text, without unpacking each list.
+ * Finds the comparisons in a filter that only test whether a list relation contains one id. Returns a map from comparison to column and id.
+ * SQL searches such an id in the column's text, without unpacking each list.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const tests = testsOf(condition)

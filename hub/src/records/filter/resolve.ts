@@ -222,7 +222,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions on their records. They
+   * Returns the list rules of the other collections to which a comparison of a client's filter leads, as conditions on their records. They
    * are added to the comparison with `and`.
    */
   function rulesOf(involved: readonly number[]): readonly Condition[] {

@@ -100,8 +100,8 @@ export type Hooks = {
    */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
-   * Returns errors by field name for the whole record to be stored, after its fields were valid one by one; `{}` without errors. `previous`
-   * is `undefined` for a new record, `collections` are all of the hub.
+   * Function that returns errors by field name for the whole record to be stored, after its fields were valid one by one; `{}` without
+   * errors. `previous` is `undefined` for a new record, `collections` has all collections of the hub.
    */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined, collections: Collections) => FieldErrors
   /**
@@ -110,8 +110,8 @@ export type Hooks = {
    */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
   /**
-   * Called after a user's change of a record, in its transaction, such as to change further records. `previous` is `undefined` for a new
-   * record, `next` for a deletion.
+   * Function called after a user's change of a record, in its transaction, such as to change further records. `previous` is `undefined` for
+   * a new record, `next` for a deletion.
    */
   readonly followed?: (previous: StoredRecord | undefined, next: StoredRecord | undefined, context: HookContext) => Promise<void>
   /**
@@ -129,8 +129,8 @@ export type Collection = {
   /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. Clients read it. */
   readonly type: 'base' | 'auth'
   /**
-   * Where the collection's records come from: its `table`, a `source` (see `RecordSource`), a `view` of another collection, or `none` for
-   * an always empty collection.
+   * Name of the place from which the collection's records come: its `table`, a `source` (see `RecordSource`), a `view` of another
+   * collection, or `none` for an always empty collection.
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**

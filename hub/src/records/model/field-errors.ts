@@ -40,7 +40,7 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
 
 /**
  * Returns a zod schema that passes a value unchanged if the function `problem` returns `undefined` for it. Otherwise it fails with the
- * returned error.
+ * field error that `problem` returned.
  */
 export const checkedValue = <Value>(problem: (value: unknown) => FieldError | undefined) =>
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))

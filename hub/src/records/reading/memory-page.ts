@@ -14,8 +14,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a list request: sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the order of
- * insertion.
+ * Sort order of a list request: list of sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the
+ * order of insertion.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 

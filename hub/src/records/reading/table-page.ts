@@ -22,7 +22,7 @@ export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordP
   return memoryPage(engine, list, all)
 }
 
-/** Returns the SQL condition and sort order of a list request; `undefined` unless the database can filter and sort exactly as requested. */
+/** Returns the SQL condition and sort order of a list request; `undefined` if the database cannot filter and sort exactly as requested. */
 export function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<PageQuery, 'where' | 'orderBy'> | undefined {
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)

@@ -33,8 +33,8 @@ export type View = {
 }
 
 /**
- * Function that returns a recently deleted record by collection and id; `undefined` if it is not in memory. Access to a deleted container
- * depends on its system, which may be deleted too.
+ * Function that returns a recently deleted record by collection and id; `undefined` if this hub does not have it in memory. Access to a
+ * deleted container depends on its system, which may be deleted too.
  */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 

@@ -34,8 +34,8 @@ export type OwnTopic = {
   /** Name of the custom topic: the part of its topics before the first slash, such as `history` of `history/ID`. */
   readonly name: string
   /**
-   * Resolves to true when an account (`undefined` for a guest) may subscribe to the custom topic. Called at every subscription. Throwing a
-   * RecordError, such as 404, means no.
+   * Function that resolves to true when an account (`undefined` for a guest) may subscribe to the custom topic. It is called at every
+   * subscription. If it throws a RecordError, such as 404, the account may not.
    */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
   /**
@@ -63,8 +63,8 @@ export type Realtime = {
    */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
-   * Registers a custom realtime topic. Returns a function that sends data to its subscribers. With `accepts`, only those get the data for
-   * whose topic (name and parameters) it returns true.
+   * Registers a custom realtime topic. Returns a function that sends data to the topic's subscribers. With `accepts`, it sends only to
+   * subscriptions for whose topic (name and parameters) `accepts` returns true.
    */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /**

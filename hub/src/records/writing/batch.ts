@@ -47,8 +47,8 @@ export function parseBatch(requests: Json | undefined): readonly BatchRequest[] 
 }
 
 /**
- * Runs all writes of a batch request in order in one transaction, each with the same checks as a single request. If one fails, nothing is
- * written: rejects with 400 and the index and response of the first failure.
+ * Runs all writes of a batch request in order in one transaction, each with the same checks as a single request. Resolves to their
+ * responses. If one fails, nothing is written: rejects with 400 and the index and response of the first failure.
  */
 export async function runBatch(engine: Engine, facts: RequestFacts, requests: readonly BatchRequest[]): Promise<readonly BatchAnswer[]> {
   // A rejected promise is thrown at its request's turn, so that the first failure in order is reported.

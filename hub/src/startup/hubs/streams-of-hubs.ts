@@ -35,7 +35,10 @@ type StreamParts = {
   /** Realtime service with the event streams of this hub. Their client ids begin with the hub's id. */
   readonly realtime: Realtime
   readonly hub: string
-  /** Returns the ids of the living hubs. A request for a stream whose client id names any other hub fails as for an unknown stream. */
+  /**
+   * Function that returns the ids of the living hubs. A request for a stream whose client id names any other hub fails as for an unknown
+   * stream.
+   */
   readonly living: () => readonly { readonly id: string }[]
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
   readonly engine: Pick<Engine, 'database' | 'store' | 'secrets'>

@@ -22,8 +22,8 @@ const LENGTH_BYTES = 4
 const DOUBLE_BYTES = 8
 
 /**
- * Encodes the values of a column as one binary array (`array_recv` in PostgreSQL's arrayfuncs.c); returns its bytes and SQL type. One
- * statement then serves any number of rows. Values have one type, except for nulls.
+ * Encodes the values of a column as one binary array (`array_recv` in PostgreSQL's arrayfuncs.c); returns the array's bytes and SQL type.
+ * One statement then serves any number of rows. Values have one type, except for nulls.
  */
 export function arrayParameter(values: readonly ColumnValue[]): ArrayParameter {
   const { type, oid } = elementOf(values)

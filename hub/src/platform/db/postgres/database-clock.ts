@@ -3,8 +3,8 @@ import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 
 /**
- * SQL expression: current epoch milliseconds by PostgreSQL's clock, not the transaction's start. Hubs use it because their own clocks may
- * differ.
+ * SQL expression of the current time in epoch ms by PostgreSQL's clock, not of the transaction's start. Hubs use it because their own
+ * clocks may differ.
  */
 export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 

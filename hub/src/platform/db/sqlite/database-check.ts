@@ -4,8 +4,8 @@ import { openWorker } from '../../process/worker.ts'
 export type CheckOrder = { readonly path: string; readonly isInUse: boolean }
 
 /**
- * Result of the check of a SQLite file. `damage`: the first problem that SQLite found, `undefined` for none. `states`: the values of the
- * table `hub_state` by name.
+ * Result of the check of a SQLite file. `damage`: the first problem that SQLite found, `undefined` for none. `states`: map from key to
+ * value of the table `hub_state`.
  */
 export type CheckedDatabase = { readonly damage: string | undefined; readonly states: { readonly [name: string]: string } }
 

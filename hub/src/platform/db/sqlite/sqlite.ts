@@ -13,7 +13,10 @@ import type { Tables } from '../schema.ts'
 import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-/** Timeouts in ms of queries whose filter or sort comes from a client: `runMs` for execution, `waitMs` for the time in the queue. */
+/**
+ * Timeouts in ms of queries whose filter or sort comes from a client: `runMs` (5 s) for execution, `waitMs` (10 s) for the time in the
+ * queue.
+ */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
 /**
@@ -159,7 +162,10 @@ function accessProblem(path: string): string | undefined {
   return undefined
 }
 
-/** Returns shell commands that restore a backup of `directory` into a new data directory, for error messages about a damaged database. */
+/**
+ * Returns shell commands, as one line of text, that restore a backup of the data directory `directory` into a new one, for error messages
+ * about a damaged database.
+ */
 export const restoreCommands = (directory: string): string =>
   `mkdir NEW; cp ${shellWord(directory)}/secret.key NEW; vedette backup restore ${shellWord(directory)}/backups/NAME --data NEW`
 
