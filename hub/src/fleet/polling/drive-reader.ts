@@ -13,7 +13,7 @@ type DriveReaderParts = {
   readonly log: Log
   readonly schedule: DriveSchedule
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Calls `work` once, when the queue of the first polls of reconnected agents is empty: at once if it is empty now. */
+  /** Queues `work` to be called once, when no first poll of a reconnected agent is queued any more. */
   readonly afterPolls: (work: () => void) => void
 }
 

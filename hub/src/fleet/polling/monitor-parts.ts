@@ -31,7 +31,7 @@ export type MonitorParts = {
    * Adds `work`, which starts the first poll after an agent has connected, to a queue that limits how many of these polls start at once.
    */
   readonly inTurn: (work: () => void) => void
-  /** Calls `work` once, when the queue of the first polls of reconnected agents is empty: at once if it is empty now. */
+  /** Queues `work` to be called once, when no first poll of a reconnected agent is queued any more. */
   readonly afterPolls: (work: () => void) => void
   /** Function that returns the width, in ms, of the interval within which systems are polled together: 100 to 1000. */
   readonly groupMs: () => number

@@ -35,7 +35,7 @@ export type ConfigField = {
   readonly read?: (record: StoredRecord) => Json
   /**
    * Function that returns the fields of a records API request that change the field's value from `before` to `value`. `before` is
-   * `undefined` for a new record. Absent: the value is sent unchanged.
+   * `undefined` for a new record. Absent: the value is sent as it is, with ids in place of record names.
    */
   readonly write?: (value: Json, before: Json | undefined) => RecordValues
   /** True for a field that a request cannot set when it creates a record, but only by a later update. */
