@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { asciiChunks } from '../tools/ascii-chunks.ts'
 
-/** Matches optional modules of the packages ssh2 and pg, which work without them. The bundle leaves them out. */
+/** Regular expression for optional modules of the packages ssh2 and pg, which work without them. The bundle leaves them out. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
 
 /** JavaScript at the start of bundled files: the CommonJS package ssh2 uses `__dirname`. */

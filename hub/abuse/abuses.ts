@@ -24,13 +24,14 @@ export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 /**
- * Interval between the bytes that a slow client sends, in ms. It is short enough that the hub's idle timeout does not end the connection.
+ * Interval between the bytes that a slow client sends, in ms (500). It is short enough that the hub's idle timeout does not end the
+ * connection.
  */
 const DRIBBLE_MS = 500
 
 /**
- * Calls the async function `one` in `count` endless parallel loops, 1 ms after each call, until the signal is aborted. Rejections of `one`
- * are ignored.
+ * Calls `one` in `count` endless parallel loops, each 1 ms after its last call ended, until the signal is aborted. Then resolves.
+ * Rejections of `one` are ignored.
  */
 async function runLoops(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
   async function again(): Promise<void> {

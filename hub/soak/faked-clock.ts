@@ -4,9 +4,9 @@ import { join } from 'node:path'
 
 /** Wall clock for test programs that a test can set, with faketime(1). CLOCK_MONOTONIC stays the machine's, as in a real clock change. */
 export type FakedClock = {
-  /** Environment variables (object from name to value) with which a program must be started to use this clock. */
+  /** Environment variables (object from name to value) for the start of a program that must use this faked clock. */
   readonly environment: Readonly<Record<string, string>>
-  /** Sets the offset from the machine's clock, in seconds. A negative offset sets the clock back. */
+  /** Sets the faked clock to the machine's time plus an offset in seconds. A negative offset sets the clock back. */
   readonly set: (offsetSeconds: number) => void
 }
 

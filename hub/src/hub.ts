@@ -29,13 +29,13 @@ export type Hub = {
   /** URL of the hub, `http://HOST:PORT` or `https://HOST:PORT`, or the path of its socket, `unix:PATH`. */
   readonly address: string
   readonly port: number
-  /** Code that is needed to create the first admin from another machine. `undefined` when there is a user. */
+  /** Setup code that is needed to create the first admin from another machine. `undefined` when there is a user. */
   readonly setupCode: string | undefined
-  /** Resolves when the hub must be closed and started again, for example to restore a backup. */
+  /** Promise that resolves when the hub must be closed and started again, for example to restore a backup. */
   readonly restartWanted: Promise<void>
   /**
-   * Resolves with one sentence for the operator when another hub has replaced this one among the hubs of the database. The hub must then
-   * end.
+   * Promise that resolves to one sentence for the operator when another hub has replaced this one among the hubs of the database. The hub
+   * must then end.
    */
   readonly replaced: Promise<string>
   readonly close: () => Promise<void>

@@ -15,12 +15,12 @@ import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { deleteProofs } from './sessions/proofs.ts'
 
-/** Names of the fields of their own account that users may change: name, user name and whether others see the email address. */
+/** Names of the fields that users may change in their own account: name, user name and whether other users see the email address. */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'
 
-/** Changes a user's own profile and returns the stored record. Fields outside the profile are ignored. Throws 400 with field errors. */
+/** Changes a user's own profile and resolves to the stored record. Fields outside the profile are ignored. Throws 400 with field errors. */
 export async function changeProfile(engine: Engine, person: StoredRecord, body: Body): Promise<StoredRecord> {
   const users = accounts(engine)
   const own = Object.fromEntries(Object.entries(body).filter(([name]) => profileFields.includes(name)))
@@ -36,8 +36,8 @@ export async function changeProfile(engine: Engine, person: StoredRecord, body: 
 type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly address: string }
 
 /**
- * Changes a user's password, ends all sessions of the user and returns the stored account; the route then starts a new session. Throws 400
- * with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts.
+ * Changes a user's password, ends all sessions of the user and resolves to the stored account; the route then starts a new session. Throws
+ * 400 with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts.
  */
 export async function changePassword(
   engine: Engine,
@@ -64,13 +64,13 @@ export async function changePassword(
 }
 
 /**
- * Ends all sessions of a user by replacing the account's `tokenKey`. Returns the changed account, with which the route can start a new
+ * Ends all sessions of a user by replacing the account's `tokenKey`, which signs session tokens. Resolves to the changed account, for a new
  * session.
  */
 export const endSessions = (engine: Engine, person: StoredRecord): Promise<StoredRecord> =>
   engine.database.write((unit) => endSessionsWithin(engine, unit, person.id))
 
-/** Ends all sessions of a user within a transaction, and returns the changed account. Throws 404 if it was deleted. */
+/** Ends all sessions of a user (account id) within a transaction, and resolves to the changed account. Throws 404 if it was deleted. */
 export async function endSessionsWithin(engine: Engine, unit: UnitOfWork, account: string): Promise<StoredRecord> {
   const now = await engine.store.loadToChange(accounts(engine).name, account, unit)
   if (now === undefined) throw notFound()
@@ -79,7 +79,10 @@ export async function endSessionsWithin(engine: Engine, unit: UnitOfWork, accoun
   return record
 }
 
-/** Returns the audit log entry for a change of one field of the user's own account, such as the password. Old and new value are `***`. */
+/**
+ * Returns the audit log entry for a change of one field of the user's own account, such as the password. It shows `***` as old and as new
+ * value.
+ */
 const ownChange = (person: StoredRecord, field: string): AuditNote => {
   const changes = { [field]: ['***', '***'] as const }
   return { by: person, action: 'update', target: 'users', id: person.id, name: asText(person['email'] ?? ''), changes }

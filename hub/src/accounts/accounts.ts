@@ -18,8 +18,8 @@ import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
 /**
- * Services for user accounts, one per property: sign-in and its settings, sessions, API keys, authenticator apps, passkeys, links in emails, one-time
- * codes, identity providers and email.
+ * Services for user accounts, one per property: sign-in and its settings, sessions, API keys, authenticator apps, passkeys, links in
+ * emails, one-time codes, identity providers and email.
  */
 export type Accounts = {
   readonly auth: Auth
@@ -32,16 +32,16 @@ export type Accounts = {
   readonly apps: AuthenticatorApps
   readonly passkeys: Passkeys
   /**
-   * Public URL of this hub from the operator's option `VEDETTE_APP_URL`. Passkeys then work only at this URL. `undefined`: passkeys use the URL of
-   * the request.
+   * Public URL of this hub from the operator's option `VEDETTE_APP_URL`. Passkeys then work only at this URL. `undefined`: passkeys use the
+   * URL of the request.
    */
   readonly appUrl: string | undefined
   readonly providers: ProviderStore
   readonly askProvider: AskProvider
   readonly delivery: Delivery
-  /** Resolves to true when a mail server is configured, so that the hub can send email. */
+  /** Function that resolves to true when a mail server is configured, so that the hub can send email. */
   readonly sendsMail: () => Promise<boolean>
-  /** Queues an email to a user. Does nothing when no mail server is configured. */
+  /** Queues an email to a user and resolves when it is queued. Does nothing when no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -6,8 +6,8 @@ export type SignInAttempt = {
   /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined
   /**
-   * Must be called after a successful sign-in. Resets the counter of network and account together, takes the attempt off the other
-   * counters, and stores the network as familiar for this account.
+   * Must be called after a successful sign-in. Resets the counter of network and account together, subtracts the attempt from the counters
+   * of the network and of the account, and stores the network as familiar for this account.
    */
   readonly succeeded: () => Promise<void>
 }
@@ -15,16 +15,20 @@ export type SignInAttempt = {
 export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Promise<SignInAttempt> }
 
 const WINDOW_MS = 60_000
-/** Maximum number of attempts to sign in per minute from one network (IPv4 address or first 64 bits of an IPv6 address) on one account. */
+/**
+ * Maximum number of attempts to sign in per minute from one network (IPv4 address or first 64 bits of an IPv6 address) on one account: 20.
+ */
 const MOST_BY_BOTH = 20
-/** Maximum number of attempts to sign in per minute from one network on all accounts. It limits trying one password on many accounts. */
+/**
+ * Maximum number of attempts to sign in per minute from one network on all accounts: 100. It limits trying one password on many accounts.
+ */
 const MOST_BY_ADDRESS = 100
-/** Maximum number of attempts to sign in per minute on one account from all networks. It limits distributed dictionary attacks. */
+/** Maximum number of attempts to sign in per minute on one account from all networks: 300. It limits distributed dictionary attacks. */
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Creates `begin`, which counts an attempt by client network and account, and returns the seconds to wait above a limit. For a network with
- * an earlier successful sign-in only the limit of network and account together applies. Sign-ins and emails (`purpose`) have separate
+ * Creates the rate limiter whose `begin` counts an attempt by client network and account, and resolves to a `SignInAttempt`. For a network
+ * with an earlier successful sign-in only the limit of network and account together applies. Sign-ins and emails (`purpose`) have separate
  * counters.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {

@@ -30,8 +30,8 @@ export const hasKeyPrefix = (token: string): boolean => token.startsWith(KEY_PRE
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
 /**
- * Verified session token or API key of a request. `collection` is the collection through which the user signed in; `refreshable`: the
- * session can be renewed.
+ * Verified session token or API key of a request, with its text (`token`). `collection` is the collection through which the user signed in;
+ * `refreshable`: the session can be renewed.
  */
 export type Proof = {
   readonly token: string
@@ -39,7 +39,8 @@ export type Proof = {
   readonly type: 'auth' | 'admin'
   readonly refreshable: boolean
   /**
-   * Id and scope of the API key, if the request was sent with one, and the tags to which it is limited. Its `token` is the text of the key.
+   * Id and scope of the API key, and the tags to which it is limited. Absent for a session. With an API key, `token` of this proof is the
+   * key's text.
    */
   readonly key?: { readonly id: string; readonly scope: KeyScope; readonly tags: readonly string[] | undefined }
 }
@@ -50,35 +51,35 @@ type Credentials = { readonly [field: string]: Json }
 
 export type Auth = {
   /**
-   * Returns the user of a session token or API key, with the verified token. `undefined` if the token is missing, expired, revoked or not
-   * from this hub, or if an admin session's user is no longer an admin.
+   * Resolves to the user of a session token or API key, with the verified token. `undefined` if the token is missing, expired, revoked or
+   * not from this hub, or if an admin session's user is no longer an admin.
    */
   readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
-   * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 if the account is
+   * Signs in with email address and password, and resolves to the new session. Throws 400 for wrong credentials, 403 if the account is
    * unverified or passwords are disabled, and 429 after too many attempts. Throws SecondProofNeeded if a second factor is required.
    */
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in after one method (password, code or provider) has succeeded, and returns the new session. Throws 403 if the account
-   * is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required.
+   * Completes a sign-in after one method (password, code or provider) has succeeded, and resolves to the new session. Throws 403 if the
+   * account is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required.
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in with a code of the authenticator app or a recovery code, and returns the new session. Throws 400 for a wrong or used
-   * code and an unknown first step, 429 after too many codes.
+   * Completes a sign-in with a code of the authenticator app or a recovery code, and resolves to the new session. Throws 400 for a wrong or
+   * used code and an unknown first step, 429 after too many codes.
    */
   readonly completeWithCode: (step: SecondStep, visitor: RemoteClient) => Promise<Session>
   /** Resolves to the time of the sign-in with which the session of a token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (proof: Pick<Proof, 'token'>) => Promise<number | undefined>
   /**
-   * Starts a session for a user who was authenticated otherwise, such as by a passkey, and returns it. `signedInMs`: time of the sign-in on
-   * which it is based, in epoch ms; `undefined` if unknown.
+   * Starts a session for a user who was authenticated otherwise, such as by a passkey, and resolves to it. `signedInMs`: time of the
+   * sign-in on which it is based, in epoch ms; `undefined` if unknown.
    */
   readonly begin: (collection: Collection, account: StoredRecord, start: SessionStart) => Promise<Session>
   /**
-   * Renews a session and returns it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest, 403 for a
-   * session of another collection.
+   * Renews a session and resolves to it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest, 403 for
+   * a session of another collection.
    */
   readonly refresh: (collection: Collection, identified: SignedInCaller | undefined, visitor: RemoteClient) => Promise<Session>
   /**
@@ -86,21 +87,27 @@ export type Auth = {
    * renewed.
    */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
-  /** Creates a session token for an admin in the format of the oldest clients. It is valid for 1 day. */
+  /**
+   * Creates a session token (JWT, `type: admin`) for an admin, as API clients expect that were written for PocketBase's former
+   * `/api/admins` routes. It is valid for 1 day.
+   */
   readonly adminToken: (admin: StoredRecord) => string
-  /** Creates a token with which the signed-in user can download files (backups, logs) for 3 minutes. */
+  /**
+   * Creates a token (JWT) with which the signed-in user can download backups and log files without a session header. It is valid for 3
+   * minutes.
+   */
   readonly fileToken: (identified: SignedInCaller) => string
-  /** Returns the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
+  /** Resolves to the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
 }
 
 /**
  * Options of a session in which an admin acts as another user. `seconds`: session length, 0 for the usual one. `by`: email address of the
- * admin.
+ * admin. `visitor`: the admin's client.
  */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
-/** Browser and address of a client, and the time of its sign-in in epoch ms (`undefined` if unknown), for a session that begins. */
+/** Client (browser and address) of a session that begins, and the time of the sign-in in epoch ms (`undefined` if unknown). */
 export type SessionStart = { readonly visitor: RemoteClient; readonly signedInMs: number | undefined }
 
 export class TooManyAttemptsError extends TooManyError {}
@@ -109,7 +116,7 @@ type Parts = StepParts & {
   readonly attempts: Attempts
   readonly sessions: Sessions
   readonly apiKeys: Pick<ApiKeys, 'identify'>
-  /** Queues an email to a user of the hub. Does nothing if no mail server is configured. */
+  /** Function that queues an email to a user of the hub. It does nothing if no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
@@ -179,7 +186,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
   }
 
   /**
-   * Starts and returns the session of a sign-in after password and second factor were right. Warns the user by email if the device is new.
+   * Starts the session of a sign-in after password and second factor were right, and resolves to it. Warns the user by email if the device
+   * is new.
    */
   async function finish(collection: Collection, record: StoredRecord, visitor: RemoteClient): Promise<Session> {
     await noticePlace({ engine, ways, write }, { collection, account: record, visitor })

@@ -7,8 +7,8 @@ import { asText } from '../records/model/stored-record.ts'
 const LONGEST_INPUT = 255
 
 /**
- * Parses the JSON fields of a sign-in request. Returns the email address as `identity` and the `password`. Throws 400, with field errors if
- * a field has a wrong value.
+ * Parses the JSON fields of a sign-in request. Returns the text that the user entered as email address (`identity`) and the `password`.
+ * Throws 400, with field errors if a field has a wrong value.
  */
 export function parseCredentials(sent: { readonly [field: string]: Json }): { readonly identity: string; readonly password: string } {
   const { identity, password, identityField } = sent

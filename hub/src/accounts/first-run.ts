@@ -31,16 +31,21 @@ export type FirstRun = {
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
-/** Name of the database lock that is held while the first admin is created, and while a system without an owner registers. */
+/**
+ * Name (`first user`) of the database lock that is held while the first admin is created, and while a system without an owner registers.
+ */
 export const FIRST_USER = 'first user'
 
-/** Text with all characters of which a setup code consists: letters and digits that are not easily confused. */
+/**
+ * Text with all characters of which a setup code consists: the upper-case letters and digits that are not easily confused, such as `A` and
+ * `7`, but not `O` and `0`.
+ */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 
 /**
- * Creates the functions that check whether the hub has no users yet, and create its first admin. With `isShared`, all hubs of one database
- * have the same setup code, derived from their secret key.
+ * Creates the functions that report whether the hub has no users yet, and create its first admin. With `isShared`, all hubs of one database
+ * have the same setup code, derived from their secret key; else it is random.
  */
 export function firstRunOf(engine: Engine, { isShared = false }: { readonly isShared?: boolean } = {}): FirstRun {
   const setupCode = codeOf(isShared ? engine.secrets.derive('set-up code') : randomBytes(CODE_LENGTH))
@@ -92,7 +97,9 @@ function codeOf(bytes: Buffer): string {
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Assigns all systems that have no user to the first admin, by id. Their agents registered before any account existed. */
+/**
+ * Assigns all systems that have no user to the first admin; `admin` is the admin's id. Their agents registered before any account existed.
+ */
 export async function adoptOrphans(unit: UnitOfWork, records: RecordStore, admin: string): Promise<void> {
   await unit.alone(FIRST_USER)
   for (const system of await records.loadWhere('systems', { users: [] }, unit)) {

@@ -14,7 +14,7 @@ import { deleteProofs, deleteSecondFactors } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
-/** Takes a map from field names to errors. Throws 400 with these errors; returns if all values are `undefined`. */
+/** Takes a map from field names to errors (`undefined` for none). Throws 400 with the errors; returns if all values are `undefined`. */
 export function refuseProblems(problems: Problems): void {
   const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
   if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))
@@ -47,8 +47,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   const { database, store } = engine
 
   /**
-   * Finds the account for which an emailed link's token was made, and returns it with the token's claims. If the token is invalid, returns
-   * `{ problem }` with a field error.
+   * Finds the account for which an emailed link's token was made, and resolves to it with the token's claims. If the token is invalid,
+   * returns `{ problem }` with a field error.
    */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)

@@ -5,12 +5,15 @@ import { asText, type StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
-/** Field names that are ignored in an old client's sign-up request when the account exists already, such as `password` and `role`. */
+/**
+ * Field names that are ignored in the sign-up request of a client for PocketBase's former admin API, when the account exists already.
+ * Examples: `password`, `role`.
+ */
 const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**
- * Handles the first sign-up of the oldest clients: they create an admin, and then a user with the same email and password. The hub then
- * updates that admin's account and returns it. `undefined` for another address or password.
+ * Handles the first sign-up of clients for PocketBase's former admin API: they create an admin, and then a user with the same email and
+ * password. The hub then updates that admin's account and resolves to it. `undefined` for another address or password.
  */
 export async function ownAccountMade(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord | undefined> {
   const { actor, early, body = {} } = facts

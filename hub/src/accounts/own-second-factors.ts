@@ -13,7 +13,7 @@ import type { SignInStore } from './sessions/sign-in-settings.ts'
 import type { Passkey, Passkeys, Registration } from './second-factors/passkeys.ts'
 import type { RelyingParty } from './second-factors/relying-party.ts'
 
-/** Time after a sign-in within which a person may change second factors without the password, in ms. */
+/** Time after a sign-in within which a person may change second factors without the password, in ms (10 min). */
 const RECENT_MS = 600_000
 
 type FactorParts = {
@@ -31,7 +31,7 @@ type FactorParts = {
  */
 export type FactorOwner = SignedInCaller & { readonly address: string; readonly password: string; readonly code: string }
 
-/** Resolves to true if a session began with a sign-in of the last 10 minutes. Renewing a session does not count. */
+/** Resolves to true if a session began with a sign-in of the last 10 minutes. The time of a renewal does not count. */
 export async function isRecentSignIn(
   auth: Pick<Auth, 'signedInMs'>,
   { proof }: Pick<SignedInCaller, 'proof'>,
@@ -52,8 +52,8 @@ async function confirmOwner({ engine, auth, attempts }: FactorParts, owner: Fact
 }
 
 /**
- * Creates the secret of a new authenticator app for the signed-in user; it is off until its first code. Throws 400 for a wrong password, or
- * if there is an app. `issuer`: the hub's name.
+ * Creates the secret of a new authenticator app for the signed-in user; it cannot be used until its first code is confirmed. Throws 400 for
+ * a wrong password, or if there is an app. `issuer`: the hub's name.
  */
 export async function beginOwnApp(parts: FactorParts, owner: FactorOwner, issuer: string): Promise<NewApp> {
   await confirmOwner(parts, owner)
@@ -89,7 +89,7 @@ export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Prom
   })
 }
 
-/** Replaces the signed-in user's recovery codes and returns the new ones. Throws 400 for a wrong password or code. */
+/** Replaces the signed-in user's recovery codes and resolves to the new ones. Throws 400 for a wrong password or code. */
 export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Promise<readonly string[]> {
   const { engine, apps } = parts
   const { actor, code } = owner
@@ -101,7 +101,7 @@ export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Pro
 }
 
 /**
- * Runs `change` in a transaction, after checking the user's password and code, and returns its result. The code is needed only if the
+ * Runs `change` in a transaction, after checking the user's password and code, and resolves to its result. The code is needed only if the
  * account has an authenticator app.
  */
 async function changeConfirmed<Result>(
@@ -115,7 +115,7 @@ async function changeConfirmed<Result>(
   return isOn ? apps.useCode(owner.actor.id, owner.code, change) : engine.database.write(change)
 }
 
-/** Returns the WebAuthn options with which the signed-in user's browser creates a passkey. Throws 400 for a wrong password or code. */
+/** Resolves to the WebAuthn options with which the signed-in user's browser creates a passkey. Throws 400 for a wrong password or code. */
 export async function beginOwnPasskey(parts: FactorParts, owner: FactorOwner, place: { party: RelyingParty; hubName: string }) {
   await changeConfirmed(parts, owner, async () => {})
   const { id, email } = { id: owner.actor.id, email: textOf(owner.actor, 'email') }

@@ -11,12 +11,18 @@ import { firstProofOf, SETUP } from './sessions/proofs.ts'
 import { requiresFactor, signInCollectionOf, type SignInStore } from './sessions/sign-in-settings.ts'
 import type { StepParts } from './sign-in-steps.ts'
 
-/** Name of the database lock that is held while a second factor is removed, and while admins turn on the requirement of second factors. */
+/**
+ * Name (`second factors`) of the database lock that is held while a second factor is removed, and while admins turn on the requirement of
+ * second factors.
+ */
 const LOCK = 'second factors'
-/** Minimum time in seconds after the first step of a sign-in in which a person can set up a required authenticator app. */
+/**
+ * Minimum lifetime in seconds (900) of the `mfaId` of a sign-in that must set up an authenticator app. It applies if the admins' setting is
+ * shorter.
+ */
 const SETUP_SECONDS = 900
 
-/** Returns the ids of all accounts with an authenticator app that is on, or with a passkey. */
+/** Resolves to the set of ids of all accounts with an authenticator app that is on, or with a passkey. */
 async function accountsWithFactor({ sql }: UnitOfWork): Promise<ReadonlySet<string>> {
   const apps = await sql.selectFrom('authenticator_apps').select('account').where('active', '=', 1).execute()
   const passkeys = await sql.selectFrom('passkeys').select('account').execute()
@@ -57,8 +63,8 @@ export async function keepRequiredFactor(ways: SignInStore, unit: UnitOfWork, ac
 export type WaitingSetup = { readonly collection: Collection; readonly mfaId: string }
 
 /**
- * Loads the account of a sign-in that waits for the set-up of an authenticator app. With a transaction (`unit`), it locks that sign-in.
- * Throws 400 for an invalid `mfaId`, or if the account has a passkey by now.
+ * Loads the account of a sign-in that waits for the set-up of an authenticator app. With a transaction (`unit`), it locks the record of
+ * that sign-in. Throws 400 for an invalid `mfaId`, or if the account has a passkey by now.
  */
 async function waitingAccount({ engine, ways, passkeys }: StepParts, waiting: WaitingSetup, unit?: UnitOfWork): Promise<StoredRecord> {
   const { duration } = (await ways.load())[signInCollectionOf(waiting.collection.name)].mfa

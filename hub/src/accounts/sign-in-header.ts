@@ -23,9 +23,12 @@ export type SignInHeader = {
 }
 
 type HeaderParts = {
-  /** Name of the sign-in header, in lower case; `undefined` when the operator configured none. */
+  /** Name of the HTTP header by which a proxy signs users in, in lower case; `undefined` when the operator configured none. */
   readonly name: string | undefined
-  /** `isNamedProxy`: true when the direct peer of a request is a proxy that the operator listed. `peerOf`: the address of that peer. */
+  /**
+   * Functions about the peer of a request. `isNamedProxy`: true when the direct peer is a proxy that the operator listed. `peerOf`: the
+   * address of that peer.
+   */
   readonly proxies: Pick<ClientAddresses, 'isNamedProxy' | 'peerOf'>
   /** Operator's options. `appUrl`: public URL of the hub. `createUsers`: an unknown email address in the header gets an account. */
   readonly config: { readonly appUrl: string | undefined; readonly createUsers: boolean }
@@ -44,7 +47,8 @@ export function signInHeader({ name: header, proxies, config, engine, firstRun, 
   const isNew = firstTime()
 
   /**
-   * Returns the values of the sign-in header in a request; none unless a listed proxy sent it. The first time, another sender is logged.
+   * Returns the values of the sign-in header in a request; empty unless a listed proxy sent it. The first time that another client sends
+   * the header, a warning is logged.
    */
   const valuesIn = (incoming: IncomingMessage): readonly string[] => {
     const values = valuesOf(incoming, header)
@@ -85,8 +89,8 @@ async function createOnce(engine: Engine, email: string): Promise<StoredRecord> 
 }
 
 /**
- * Returns the value of each line of a request header, by its name in lower case. Node's `headers` joins repeated lines or drops all but the
- * first.
+ * Returns the list of values of a request header, one for each line, by the header's name in lower case. Node's `headers` joins repeated
+ * lines or drops all but the first.
  */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   const values: string[] = []

@@ -37,8 +37,8 @@ type ProvedStep = {
 }
 
 /**
- * Decides whether a verified factor completes a sign-in, and returns if so. Throws SecondProofNeeded if another factor must follow, 400 if
- * the second one does not count, and 403 if emailed codes are disabled.
+ * Decides whether a verified factor completes a sign-in, and returns if so. Throws SecondProofNeeded if another factor must follow. Throws
+ * 400 if the second factor uses the same method as the first or its `mfaId` is invalid, and 403 if emailed codes are disabled.
  */
 export async function requireFactors({ engine, ways, apps, passkeys }: StepParts, step: ProvedStep): Promise<void> {
   const { collection, account, method, mfaId } = step
@@ -60,7 +60,10 @@ export async function requireFactors({ engine, ways, apps, passkeys }: StepParts
   throw new SecondProofNeeded(await storeFirstProof(engine, { ...step, method: SETUP }), ['setup'])
 }
 
-/** Resolves to true if the account has an authenticator app or passkey, or the settings do not require one of it. */
+/**
+ * Resolves to true if the account has an authenticator app or passkey, or the sign-in settings do not require a second factor of this
+ * account.
+ */
 export async function hasRequiredFactor({ ways, apps, passkeys }: StepParts, account: StoredRecord): Promise<boolean> {
   if (!requiresFactor(await ways.load(), account)) return true
   return (await apps.stateOf(account.id)).isOn || (await passkeys.list(account.id)).length > 0
@@ -70,8 +73,8 @@ export async function hasRequiredFactor({ ways, apps, passkeys }: StepParts, acc
 export type SecondStep = { readonly collection: Collection; readonly mfaId: string; readonly code: string }
 
 /**
- * Checks and uses the code of the second step of a sign-in, and returns the account. Throws 400 for an unknown or expired first step and
- * for a wrong or used code, 429 after too many codes.
+ * Checks and uses the code of the second step of a sign-in, and resolves to the account. Throws 400 for an unknown or expired first step
+ * and for a wrong or used code, 429 after too many codes.
  */
 export async function redeemSecondStep({ engine, ways, apps }: Omit<StepParts, 'passkeys'>, step: SecondStep): Promise<StoredRecord> {
   const { collection, mfaId, code } = step
@@ -93,7 +96,9 @@ type CompletedSignIn = { readonly collection: Collection; readonly account: Stor
 
 const LONGEST_BROWSER = 200
 
-/** Stores address and browser of a completed sign-in. Emails the user if they are new and the setting for such emails is on. */
+/**
+ * Stores the client's address and browser of a completed sign-in. Emails the user if these are new and the setting for such emails is on.
+ */
 export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: CompletedSignIn): Promise<void> {
   const { collection, account, visitor } = signIn
   if (!(await rememberOrigin(engine, collection, account, visitor))) return

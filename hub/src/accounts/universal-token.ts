@@ -15,32 +15,32 @@ export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 
 export type UniversalTokens = {
   /**
-   * Returns the user's active universal token, by which agents enrol. Otherwise returns a proposal with `active: false`, for `enable`:
+   * Resolves to the user's active universal token, by which agents enrol. Otherwise returns a proposal with `active: false`, for `enable`:
    * `requested`, or a new token if it is empty.
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**
-   * Replaces the user's universal tokens by `token` (a new one if empty), permanently or for 1 h, and returns it. Throws 400 if it has over
-   * 64 bytes or belongs to another user.
+   * Replaces the user's universal tokens by `token` (a random one if empty), permanently or for 1 h, and resolves to it. Throws 400 if it
+   * has over 64 bytes or belongs to another user.
    */
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>
   /**
-   * Returns the id of the user who created this temporary token. `undefined` for any other token; permanent tokens are looked up in the
-   * database.
+   * Returns the id of the user who created this temporary universal token. `undefined` for any other token; permanent tokens are looked up
+   * in the database instead.
    */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly close: () => void
 }
 
 /**
- * Collection name of the event by which all hubs learn of a changed temporary token. The id of the event's record is the user's; `untilMs`
- * is 0 when the token ends.
+ * Collection name of the event by which all hubs learn of a changed temporary universal token. The event record's `id` is the user's id;
+ * `untilMs` is its expiry in epoch ms, 0 if it was disabled.
  */
 export const TEMPORARY_TOKENS = 'temporary_tokens'
 
 const TEMPORARY_MS = 3_600_000
-/** Maximum length of a universal token, in bytes. Agents cannot send a longer one. */
+/** Maximum length of a universal token, in bytes (64). Agents cannot send a longer one. */
 const LONGEST_BYTES = 64
 
 type Parts = {
@@ -79,8 +79,8 @@ export async function universalTokensOf({ database, records, secrets, bus, clock
   }
 
   /**
-   * Deletes all universal tokens of a user and, if `temporaryToken` is given, stores that one. Informs all hubs by an event of the
-   * transaction.
+   * Deletes all universal tokens of a user (by id) and stores `temporaryToken`, unless it is `undefined`. Informs all hubs by an event of
+   * the transaction.
    */
   async function replace(unit: UnitOfWork, user: string, temporaryToken: string | undefined): Promise<void> {
     for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)

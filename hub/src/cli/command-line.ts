@@ -64,7 +64,9 @@ const commandNames = [...commands.map(({ name }) => name.join(' ')), 'health', '
 
 const MISUSED = 2
 
-/** Runs the command of the command line that `args` name. Resolves to the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
+/**
+ * Runs the command that the program's arguments `args` name. Resolves to the exit status: 0 done, 1 rejected with a message, 2 wrong usage.
+ */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args.length === 0 || (args.includes('--help') && !hasOwnHelp(args[0]))) {
     terminal.say(help())
@@ -105,7 +107,7 @@ type Call = {
   readonly command: Command
   /** Arguments of the command line after the command's name that are not options, such as `monday.zip`. */
   readonly words: readonly string[]
-  /** Options without a value that only this command knows and that were given, such as `--dry-run`. */
+  /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */
   readonly flags: ReadonlySet<string>
   readonly values: Values<typeof options>
   readonly passwordFromInput: boolean
@@ -132,8 +134,8 @@ function understand(args: readonly string[], environment: Environment): Call | {
 }
 
 /**
- * Opens the database, records and backups of the data directory, calls `work` with them and closes them. A hub may run meanwhile. Throws if
- * the directory belongs to another database or a restore is pending.
+ * Opens the database, records and backups of the data directory, calls `work` with them and closes them when it ends. A hub may run
+ * meanwhile. Throws if the directory belongs to another database or a restore is pending.
  */
 async function withHub(
   { values, command }: Call,
@@ -177,8 +179,8 @@ async function withHub(
 }
 
 /**
- * Opens the backup folder. Only `backup` commands open the folder of the option `--backups`, so that other commands run while it is
- * unavailable.
+ * Resolves to the location of the backup folder. Only `backup` commands open the folder of the option `--backups`, so that other commands
+ * run while it is unavailable.
  */
 async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
   if (backups === undefined || word !== 'backup') return ownBackupPlace(data)

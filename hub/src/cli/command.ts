@@ -32,7 +32,7 @@ export type Terminal = {
   readonly environment: Environment
   readonly readInput: () => Promise<string>
   readonly say: (text: string) => void
-  /** Writes text to standard output. Resolves when the output can take more. */
+  /** Writes text to standard output, without adding a line end. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
   /** True when a person reads the output on a terminal and can reply. */
@@ -54,12 +54,12 @@ export type CommandContext = {
   /** Arguments of the command line after the command's name that are not options, such as `monday.zip`. */
   readonly words: readonly string[]
   readonly environment: Environment
-  /** Options without a value that only this command knows and that were given, such as `--dry-run`. */
+  /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */
   readonly flags: ReadonlySet<string>
   readonly role: string | undefined
-  /** Reads the password from standard input. Rejects with a CommandRefusedError without the flag `--password-stdin`. */
+  /** Function that reads the password from standard input. It rejects with a CommandRefusedError without the flag `--password-stdin`. */
   readonly readPassword: () => Promise<string>
-  /** Reads the optional passphrase from standard input; `undefined` without the flag `--password-stdin`. */
+  /** Function that reads the optional passphrase from standard input; resolves to `undefined` without the flag `--password-stdin`. */
   readonly readPassphrase: () => Promise<string | undefined>
   readonly say: (text: string) => void
   readonly exporting: ExportSettings
@@ -72,9 +72,11 @@ export type Command = {
   readonly name: readonly string[]
   readonly usage: string
   readonly doc: string
-  /** Names of the options without a value that only this command knows, such as `--dry-run`. */
+  /** List of the options without a value that only this command has, such as `--dry-run`. */
   readonly flags?: readonly string[]
-  /** True when the command works on the tables of any version, older or newer, and does not upgrade them first. */
+  /**
+   * True when the command works on the tables of any version, older or newer, and does not upgrade them first. Absent: it upgrades them.
+   */
   readonly keepsSchema?: true
   /**
    * True when the command may create a new data directory. Other commands refuse a directory without a database, because it is mostly a

@@ -6,7 +6,7 @@ import { parseOptions } from '../startup/options/options.ts'
 import { basePathOf } from '../startup/proved-start.ts'
 import type { Terminal } from './command.ts'
 
-/** Timeout of the health request in ms. The health check of a container must not last longer. */
+/** Timeout of the health request in ms (5 s). The health check of a container must not last longer. */
 const WITHIN_MS = 5000
 
 const UNHEALTHY = 1
@@ -29,7 +29,7 @@ export async function checkHealth(args: readonly string[], { environment, say, c
   return result === 200 ? 0 : UNHEALTHY
 }
 
-/** Sends a GET request for a path to the hub at a listen address. Resolves to the HTTP status, or to the message of the error. */
+/** Sends a GET request for a path to the hub at a listen address. Resolves to the HTTP status (number), or to the message of the error. */
 function statusOf(
   address: ListenAddress,
   { isHttps, path }: { readonly isHttps: boolean; readonly path: string },

@@ -6,8 +6,8 @@ import { alignedTable } from './aligned-table.ts'
 const LONGEST_EXAMPLE = 60
 
 /**
- * Formats the dry run of an import as text: a table with a row for each kind of data, then the reasons for changes and omissions. Texts of
- * the other hub are shortened, and their control characters replaced.
+ * Formats the dry run of an import as text: a table with a row for each kind of data, then the reasons for changed and omitted records.
+ * Texts of the other hub are shortened, and their control characters replaced.
  */
 export function importTable(lines: readonly TransferLine[]): string {
   const rows = lines.map(({ what, found, taken, present, changed, leftOut }) =>
@@ -42,7 +42,9 @@ function printable(text: string, longest = LONGEST_EXAMPLE): string {
   return clean.length > longest ? `${clean.slice(0, longest).toWellFormed()}…` : clean
 }
 
-/** Formats two lines about the costs of an import: disk space and time. `freeBytes` is the free disk space of the data directory. */
+/**
+ * Formats two lines about the costs of the planned imports: disk space and time. `freeBytes` is the free disk space of the data directory.
+ */
 export function importCosts(plans: readonly TransferPlan[], freeBytes: number): string {
   const bytes = plans.reduce((sum, plan) => sum + plan.bytes, 0)
   const seconds = secondsFor(plans)

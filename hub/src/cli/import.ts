@@ -18,7 +18,7 @@ import { openImportFolder, openTarget, type ImportFolder } from './import/import
 import { isForPeople, refuseOlder } from './refusals.ts'
 
 /**
- * Heap growth after which V8 collects garbage during an import, in percent of the memory in use. A low value keeps the import's memory
+ * Heap growth after which V8 collects garbage during an import: 60 percent of the memory in use. A low value keeps the import's memory
  * small.
  */
 const HEAP_GROWTH_PERCENT = 60
@@ -85,8 +85,8 @@ async function runIn(folder: ImportFolder, call: ImportCall, terminal: Terminal,
 }
 
 /**
- * Asks the operator, or throws without a terminal, if the other hub's files are newer than its newest sample: its WAL may be missing. A dry
- * run only prints this.
+ * Asks the operator whether to continue if the other hub's files are newer than its newest sample, because its WAL may be missing. Throws
+ * without a terminal or after a no. A dry run only prints this.
  */
 async function refuseOld(
   foreign: OpenForeignHub,

@@ -11,7 +11,10 @@ import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
 import { DataDirectoryUnusableError } from '../startup/data-directory.ts'
 import { CommandRefusedError } from './command.ts'
 
-/** Returns true for errors whose message is a sentence for the operator and can be printed alone. Others are bugs of this program. */
+/**
+ * Returns true for errors whose message is a sentence for the operator and can be printed without a stack. Other errors are bugs of this
+ * program.
+ */
 export function isForPeople(error: unknown): error is Error {
   const kinds = [
     BackupFolderUnusableError,
@@ -31,8 +34,8 @@ export function isForPeople(error: unknown): error is Error {
 }
 
 /**
- * Callback that rejects with a DatabaseUnusableError for a database of an older version. A command must not upgrade it, because a hub of
- * that version may be running on it.
+ * Callback for opening a database of an older version; always rejects with a DatabaseUnusableError. A command must not upgrade it, because
+ * a hub of that version may be running on it.
  */
 export function refuseOlder(): Promise<never> {
   const sentence = `Cannot use the database: it has the tables of an older version than this one, ${VEDETTE_VERSION}; start the hub, which makes a backup and upgrades them, or use the older version`

@@ -8,8 +8,8 @@ import { UnusableError } from '../startup/proved-start.ts'
 import { stopRequested } from '../startup/stop-request.ts'
 
 /**
- * Maximum time for stopping the hub, in ms. The process is then ended by force. All steps have shorter timeouts, except a database server
- * that hangs.
+ * Maximum time for stopping the hub, in ms (4.5 s). Then the process ends itself by force. All steps have shorter timeouts, except a
+ * database server that hangs.
  */
 const STOP_WITHIN_MS = 4500
 

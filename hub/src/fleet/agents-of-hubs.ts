@@ -16,10 +16,10 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Functions that find out which hub polls a system, by the system's id. */
+/** Functions that find out which hub owns (polls) a system, by the system's id. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
-  /** Returns the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
+  /** Resolves to the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 
@@ -37,7 +37,7 @@ export type AgentsOfHubs = Disposable & Agents
 
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
-/** Time in ms that is added to the timeout of an agent's reply when the request goes through another hub. */
+/** Time in ms (1 s) that is added to the timeout of an agent's reply when the request goes through another hub. */
 const HUB_NETWORK_MS = 1000
 
 const questionSchema = z.discriminatedUnion('kind', [
@@ -61,8 +61,8 @@ type Response = z.infer<typeof responseSchema>
 const UNKNOWN: Response = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
 
 /**
- * Creates functions that reach the agents of all hubs: requests about another hub's systems are sent to that hub. Also answers such
- * requests of other hubs, until it is disposed.
+ * Creates functions that reach the agents of all hubs: a request about another hub's system is sent to that hub. Until disposed, they also
+ * answer such requests from other hubs.
  */
 export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }: AgentsOfHubsParts): AgentsOfHubs {
   const isFirst = firstTime()
@@ -130,7 +130,7 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
 }
 
 /**
- * Sends another hub's request to one of this hub's own agents, and returns the response for that hub. The request is not forwarded to a
+ * Sends another hub's request to one of this hub's own agents, and resolves to the response for that hub. The request is not forwarded to a
  * third hub.
  */
 async function respondTo(own: Agents, question: Question): Promise<Response> {

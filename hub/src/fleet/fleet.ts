@@ -34,13 +34,16 @@ import { pollQueue } from './polling/poll-queue.ts'
 import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
 import { isJsonObject } from '../platform/json.ts'
 
-/** URL path of the WebSocket to which agents connect. */
+/** URL path of the WebSocket to which agents connect: `/api/beszel/agent-connect`. */
 export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 
-/** Grace period after a hub start, in ms, in which agents reconnect by WebSocket. Until then, the hub does not poll their systems. */
+/**
+ * Grace period after a hub start, in ms (30 s), in which agents reconnect by WebSocket. Until it ends, the hub does not poll the systems of
+ * those agents by SSH.
+ */
 const REDIAL_GRACE_MS = 30_000
 
-/** Delay between the first polls of two systems, in ms. With a very large number of systems it is shorter. */
+/** Delay between the first polls of two systems after a hub start, in ms (50). With a very large number of systems it is shorter. */
 const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
@@ -62,7 +65,8 @@ export type FleetParts = {
   readonly clock: Clock
   readonly log: LogOf
   /**
-   * Reads the token of the agent on the hub's own machine. `undefined` when its file does not exist; it may appear after the hub's start.
+   * Reads the enrolment token of the agent on the hub's own machine from its file. `undefined` when the file does not exist; it may appear
+   * after the hub's start.
    */
   readonly readLocalToken: () => string | undefined
   readonly deadlines?: Deadlines
@@ -75,8 +79,8 @@ export type FleetParts = {
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /**
- * Functions that send users' requests to agents. Each takes a system's id first and resolves to the value, or to the reason of the failure
- * as a sentence.
+ * Functions that send users' requests to agents. Each takes a system's id first. Most resolve to an `AgentResult`: the value, or the reason
+ * of the failure as a sentence.
  */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
@@ -91,11 +95,11 @@ export type Agents = {
    */
   readonly acceptHostKey: (system: string) => Promise<AgentResult<boolean>>
   /**
-   * Fetches a one-second sample for live viewers, as the agent's CBOR map. It is not stored. `undefined` when no connected agent can give
-   * one.
+   * Fetches a one-second sample for live viewers, as the agent's CBOR map; `cacheTimeMs` is the viewers' polling interval. It is not
+   * stored. `undefined` when no connected agent can give one.
    */
   readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
-  /** Returns the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
+  /** Resolves to the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
   readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<RefusedUpgrade>
 }
 
@@ -114,13 +118,15 @@ export type Fleet = Agents & {
    * function that cancels the closes that have not happened yet.
    */
   readonly release: () => () => void
-  /** Closes the connection of every agent with close code 1001 ("the hub is stopping"), and stops all polls. */
+  /**
+   * Closes the connection of every agent with close code 1001 ("the hub is stopping"), and stops all polls. Resolves when all are closed.
+   */
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts to poll every system that this hub owns, over its agent's connection. Systems that users create, change or delete later are
- * polled, polled at the new address, or no longer polled.
+ * Starts to poll every system that this hub owns, over its agent's connection. A system that users create later is polled too, a changed
+ * one at its new address, a deleted one no more.
  */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines } = parts
@@ -186,7 +192,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }, 'process')
   }
 
-  /** Replaces the stored reason (a sentence) why a system is down. Does nothing if the system is not down. */
+  /** Replaces the stored reason (a sentence) why a system (by id) is down. Does nothing if the system is not down. */
   async function explainDown(system: string, reason: string): Promise<void> {
     await db.write(async (unit) => {
       const record = await records.load('systems', system, unit)
@@ -344,13 +350,14 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 }
 
 /**
- * Returns the fields of a system's `info` that the hub stored with the last sample: `ct`, the kind of link, and `at`, the sample's time.
+ * Returns the fields of a system's `info` that the hub stored with the last sample: `ct`, the kind of link (SSH or WebSocket), and `at`,
+ * the sample's time. `{}` without a sample.
  */
 const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
 
 /**
- * Returns the delay of a system's first poll after a hub start, in ms. It is longer if the agent connects by WebSocket, so that it can
- * connect first.
+ * Returns the delay of a system's first poll after a hub start, in ms: `turnMs`, or 30 s more if the agent connects by WebSocket, so that
+ * it can connect first.
  */
 const firstDelayMs = (record: StoredRecord, turnMs: number): number => turnMs + (infoOf(record).ct === WEBSOCKET_LINK ? REDIAL_GRACE_MS : 0)
 
@@ -360,8 +367,8 @@ function unpolledOf(record: StoredRecord): UnpolledSystem {
 }
 
 /**
- * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users change these
- * fields, never the hub itself.
+ * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users make such changes,
+ * never the hub itself.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

@@ -13,8 +13,8 @@ import { sampleOf } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
 /**
- * Name of the realtime topic on which one-second samples are published. Clients pass the system's id as the option `system` of the
- * subscription.
+ * Name (`rt_metrics`) of the realtime topic on which one-second samples are published. Clients pass the system's id as the option `system`
+ * of the subscription.
  */
 const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
@@ -27,8 +27,8 @@ export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonl
 
 type LiveParts = LiveAudience & {
   /**
-   * Fetches a one-second sample of a system from its agent as a CBOR map, for live charts. It is not stored. `undefined` when no agent is
-   * connected, or it cannot give one.
+   * Fetches a one-second sample of a system (by id) from its agent as a CBOR map, for live charts. It is not stored. `undefined` when no
+   * agent is connected, or the agent cannot give one.
    */
   readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock
@@ -78,8 +78,8 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
 /**
- * Converts a one-second sample from CBOR to the JSON that clients expect. Fields of older agents get their current names. Unreadable fields
- * are logged and left out.
+ * Converts a one-second sample from CBOR to the JSON that clients of the live topic expect. Fields of older agents get their current names.
+ * Unreadable fields are logged and left out.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
   const sample = sampleOf(document, log)
@@ -94,7 +94,10 @@ export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject
   }
 }
 
-/** Merges two JSON objects: returns `lower` with the fields of `upper` over it, nested objects too. Lists are replaced. */
+/**
+ * Merges two JSON objects without changing them: returns the fields of both, those of `upper` where both have one. Nested objects are
+ * merged too; lists are replaced.
+ */
 function mergedObjects(lower: JsonObject, upper: JsonObject): JsonObject {
   const members = new Map(Object.entries(lower))
   for (const [name, value] of Object.entries(upper)) {

@@ -23,7 +23,7 @@ export type HistoryParts = {
   readonly bus: EventBus
   readonly log: Log
   readonly retention?: () => Promise<Retention>
-  /** True when other hubs store samples in the same database as this hub. */
+  /** True when other hubs store samples in the same database as this hub; false by default. */
   readonly isShared?: boolean
 }
 
@@ -51,8 +51,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   })
 
   /**
-   * Resolves to the in-memory index of the stored history (short numbers of systems and series), updated with the numbers that other hubs
-   * have added.
+   * Resolves to the in-memory index of the stored history (short numbers of systems and series). If other hubs use the database, it first
+   * loads the numbers that they have added.
    */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
@@ -109,7 +109,10 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 
 const NONE: ConfirmedSeries = { gone: [], old: [] }
 
-/** Maximum size of the set of warnings that were logged already. A larger set is cleared, so that each warning may be logged once more. */
+/**
+ * Maximum size of the set of warnings that were logged already: 10,000. A larger set is cleared, so that a repeated warning may be logged
+ * once more.
+ */
 const MOST_LOGGED = 10_000
 
 /**
@@ -182,13 +185,15 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
   }
 }
 
-/** Series of new samples that must be looked up in the database before the samples are stored. Both sets are almost always empty. */
+/**
+ * Series of new samples that must be looked up in the database before the samples are stored, as two sets. Both are almost always empty.
+ */
 type DoubtfulSeries = {
-  /** Keys of the series in new samples that have no short number in the database yet. */
+  /** Set of the keys of those series in new samples that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
   /**
-   * Series in new samples whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is
-   * confirmed once in a few days.
+   * Series in new samples whose short numbers must be confirmed in the database, because another hub may have deleted them. A confirmation
+   * holds for some days.
    */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }

@@ -30,7 +30,7 @@ export type AppParts = {
   readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
-  /** In-memory queue of log entries, which are stored in the database in batches. Each HTTP request adds one entry. */
+  /** In-memory queue of the hub's log entries, which are stored in the database in batches. Each HTTP request adds one entry. */
   readonly logQueue: LogQueue
   /**
    * Handler of every GET and HEAD request outside the API, which responds with the dashboard's files. `undefined` when no dashboard was
@@ -69,7 +69,9 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   return app
 }
 
-/** Finds U+0000 in a URL. Such requests are refused, because databases cannot store it in texts, so no stored name or value has it. */
+/**
+ * Regular expression that finds U+0000 in a URL, as `%00` or raw. Such requests are refused, because databases cannot store it in texts.
+ */
 const NUL = /%00|\0/
 
 const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
@@ -78,8 +80,9 @@ const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
 }
 
 /**
- * Creates the middleware that identifies the user of a request by its `Authorization` header, with or without `Bearer`. An invalid token
- * makes the request a guest's. An invalid API key also sets `hasWrongKey`, upon which every route responds with 401.
+ * Creates the middleware that identifies the user of a request by the token or API key in its `Authorization` header, with or without
+ * `Bearer`. An invalid token makes the request a guest's. An invalid API key also sets `hasWrongKey`, upon which every route responds with
+ * 401.
  */
 function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
@@ -95,8 +98,8 @@ function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionG
 }
 
 /**
- * Creates the middleware that throws 429 for requests beyond the rate limits of the settings. Admins are exempt, because they may have to
- * correct these limits.
+ * Creates the middleware that throws 429 for requests that exceed the rate limits in the settings. Admins are exempt, because they may have
+ * to correct these limits.
  */
 function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
   const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name
@@ -113,7 +116,7 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
-/** Returns the key by which a client's concurrent requests are counted and limited: `account ID`, or for a guest `address NETWORK`. */
+/** Returns the key by which concurrent requests of one client are counted and limited: `account ID`, or for a guest `address NETWORK`. */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
 
@@ -127,7 +130,7 @@ type LogParts = {
   readonly routes: readonly RouteDeclaration[]
 }
 
-/** Returns middleware that logs each request when its response has ended, and an event stream when it begins. */
+/** Returns middleware that adds a log entry for each request when its response has ended, and for an event stream when it begins. */
 export function logRequests({ queue, clock, collections, routes }: LogParts): MiddlewareHandler<RequestContext> {
   const names = collections.all.map(({ name }) => name)
   const redacted = redactedPath(new Set([...partsOfRoutes(routes.map(({ path }) => path)), ...names]))
@@ -165,8 +168,8 @@ function requestFields(c: Context<RequestContext>) {
 }
 
 /**
- * Returns the message of an HTTP error with a status below 500, for the request's log entry; `undefined` for any other error, which is
- * logged elsewhere.
+ * Returns the message of an error that gives a response with a status below 500, for the request's log entry; `undefined` for any other
+ * error, which is logged elsewhere.
  */
 const refusalIn = (error: Error | undefined): string | undefined =>
   error instanceof HttpError && error.status < 500 ? error.message : undefined

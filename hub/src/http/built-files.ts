@@ -6,7 +6,7 @@ import type { ProgramFiles } from '../platform/process/program-files.ts'
 /** Content encoding in which a build stores its files in addition to the uncompressed ones. */
 export type FileEncoding = 'br' | 'gzip'
 
-/** Static file that a build has written for browsers, with its compressed variants. */
+/** Static file that a build has written for browsers: its name, and in which encodings it also exists. */
 export type BuiltFile = {
   /** Path of the file below the build's folder, such as `assets/index-1a2b.js`. */
   readonly name: string
@@ -14,7 +14,7 @@ export type BuiltFile = {
   readonly etag: string
   /** True when the file name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
-  /** Content encodings in which the build has also stored the file, smallest variant first. */
+  /** Content encodings (`br`, `gzip`) in which the build has also stored the file, smallest variant first. */
   readonly encodings: readonly FileEncoding[]
 }
 
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** Resolves to a map of the built files that browsers may load. Key: URL path below the build's folder, such as `/assets/index-1a2b.js`. */
+/** Resolves to a map from URL path below the build's folder, such as `/assets/index-1a2b.js`, to the built file that browsers may load. */
 export async function listBuiltFiles(built: ProgramFiles): Promise<Map<string, BuiltFile>> {
   const names = new Set(built.list())
   const files = new Map<string, BuiltFile>()
@@ -48,13 +48,13 @@ function describe(name: string, type: string, content: Uint8Array, names: Readon
   return { name, type, etag: entityTag(content), immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** Resolves to the bytes of a built file, in the content encoding or plain (`undefined`). Rejects when the file no longer exists. */
+/** Resolves to the bytes of a built file, in the content encoding or uncompressed (`undefined`). Rejects when the file no longer exists. */
 export const readBuiltFile = (
   built: ProgramFiles,
   { name }: BuiltFile,
   encoding: FileEncoding | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> => built.read(encoding === undefined ? name : name + suffixes[encoding])
 
-/** Returns the quoted value of the ETag header (RFC 9110) for content: the start of its SHA-256. */
+/** Returns the value of the ETag header (RFC 9110), in quotes, for a content: the first 22 characters of its SHA-256 in base64url. */
 export const entityTag = (content: string | Uint8Array): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`

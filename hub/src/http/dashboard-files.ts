@@ -22,12 +22,12 @@ export type Page = DashboardFile & {
  */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
-  /** Returns the HTML page for a path: the back-office below `/_/`, otherwise the dashboard. */
+  /** Returns the HTML page that responds to a URL path: that of the back-office for `/_/` and below, otherwise that of the dashboard. */
   readonly pageOf: (urlPath: string) => Page
   readonly read: (file: DashboardFile, encoding: FileEncoding | undefined) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** URL path of the back-office (admin pages). Its folder in the build has the same name. */
+/** URL path `/_/` of the back-office (admin pages). Its folder in the build has the same name. */
 export const BACK_OFFICE = '/_/'
 
 /**
@@ -57,7 +57,8 @@ export async function readDashboard(built: ProgramFiles, basePath = ''): Promise
 }
 
 /**
- * Returns an HTML page whose `base` element has the hub's base path before `place`. The page is small, so it has no compressed variants.
+ * Returns an HTML page whose `base` element has the hub's base path before `place`, the URL path of the page. The page is small, so it has
+ * no compressed variants.
  */
 function withBasePath(basePath: string, place: string, page: DashboardFile, html: string): DashboardFile {
   const text = html.replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)

@@ -3,7 +3,7 @@ import type { ProgramFiles } from '../platform/process/program-files.ts'
 import { listBuiltFiles, readBuiltFile, type BuiltFile } from './built-files.ts'
 import { sendBuiltFile } from './static.ts'
 
-/** URL path under which the hub serves the documents for operators. */
+/** URL path `/docs/` under which the hub serves the documents for operators. */
 export const DOCUMENTS = '/docs/'
 
 /** Built documents for operators: their files by path below `/docs/`, and the page that is the response to an unknown path. */

@@ -1,21 +1,24 @@
-/** Maximum number of items that a `BatchQueue` stores in one batch. A larger batch would delay all other database work. */
+/** Maximum number of items that a `BatchQueue` stores in one batch: 100. A larger batch would delay all other database work. */
 const MOST_AT_ONCE = 100
 
 /**
- * Number of the newest items over which the queue averages the interval between two arrivals. An interval of over a minute counts as a
- * minute.
+ * Number of the newest items (50) over which a `BatchQueue` averages the interval between two arrivals. An interval of over a minute counts
+ * as a minute.
  */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
 
 /**
- * Minimum waiting times of a `BatchQueue`, in ms. The next batch is stored `apartMs` after the start of the previous one, and `companyMs`
- * after its first item arrived.
+ * Minimum waiting times of a `BatchQueue`, in ms. The next batch is stored at least `apartMs` after the start of the previous one, and
+ * `companyMs` after its own first item arrived.
  */
 export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
-  /** Returns the key of an item. The queue never puts two items with the same key into one batch. */
+  /**
+   * Returns the key of an item. The queue never puts two items with the same key into one batch, so that the second one waits for the
+   * first.
+   */
   readonly keyOf: (item: In) => string
   /**
    * Stores all items of a batch in one transaction, or rejects. Resolves to one result for each item, in the order of the batch; `add`
@@ -24,22 +27,23 @@ type BatchQueueParts<In, Out> = {
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
   /** Returns the minimum waiting times before the next batch, from the average interval between two arriving items in ms. */
   readonly pace: (intervalMs: number) => BatchPace
-  /** Returns true for an item whose batch must be stored at once, without the minimum waiting times. */
+  /** Returns true for an item whose batch is stored at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
   /**
-   * Returns true for an error of `store` that a single bad item may have caused. The queue then stores each item of the batch on its own.
+   * Returns true for an error of `store` that a single bad item may have caused. The queue then calls `store` again for each item of the
+   * batch alone.
    */
   readonly isFaultOfOne: (error: unknown) => boolean
-  /** Returns the current time of a monotonic clock, in ms. */
+  /** Function that returns the current time of a monotonic clock, in ms. */
   readonly nowMs: () => number
 }
 
 export type BatchQueue<In, Out> = {
-  /** Adds an item to the queue. Resolves with the item's outcome when it is stored; rejects with the error of its batch. */
+  /** Adds an item to the queue. Resolves to the result that `store` gives for the item; rejects with the error of its batch. */
   readonly add: (item: In) => Promise<Out>
   /** Stores the queued items without further waiting. Resolves when all items are stored or have failed. */
   readonly settled: () => Promise<void>
-  /** Returns the number of items that are queued or being stored. */
+  /** Returns the number of items of the queue that are waiting or being stored. */
   readonly waiting: () => number
 }
 

@@ -1,4 +1,4 @@
-/** Thrown when bytes cannot be decoded, because they are truncated or were not written by a `ByteWriter`. */
+/** Thrown when bytes cannot be decoded, because they are truncated or a `ByteWriter` did not write them. */
 export class DamagedBytesError extends Error {
   override readonly name = 'DamagedBytesError'
 }
@@ -101,8 +101,8 @@ export class ByteReader {
   }
 
   /**
-   * Reads the number of entries of a list that follows. `leastBytes` is the minimum size of one entry. Throws {@link DamagedBytesError}
-   * when that many entries do not fit into the remaining bytes.
+   * Reads the number of entries of a list that follows in the buffer. `leastBytes` is the minimum size of one entry in bytes. Throws {@link
+   * DamagedBytesError} when that many entries do not fit into the remaining bytes.
    */
   count(leastBytes: number): number {
     const count = this.integer()
@@ -186,7 +186,10 @@ export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]
   }
 }
 
-/** Returns the index after the run of numbers, each 1 above the one before, that begins at the index `at` of `ascending`. */
+/**
+ * Returns the index after the end of a run that begins at the index `at` of `ascending`. In a run, each number is 1 above the number
+ * before.
+ */
 function endOfRun(ascending: readonly number[], at: number): number {
   const first = ascending[at] ?? 0
   let end = at + 1

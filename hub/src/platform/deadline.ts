@@ -1,5 +1,5 @@
 /**
- * Settles like `work`, or rejects with the error that `late()` returns after `ms` milliseconds. The work is not stopped, and its later
+ * Settles as `work` does, or rejects with the error that `late()` returns after `ms` milliseconds. The work is not stopped, and its later
  * rejection is ignored. When both are due, as after suspend, `work` wins.
  */
 export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
@@ -12,7 +12,7 @@ export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => 
   }
 }
 
-/** Resolves when `work` has settled, or after `ms` milliseconds. Never rejects. For cleanup at a shutdown. */
+/** Resolves when `work` has settled, or after `ms` milliseconds, whichever is first. Never rejects. For cleanup at a shutdown. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

@@ -4,12 +4,12 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Maximum nesting depth of JSON from clients: more than real values have, less than overflows a parser's stack. */
+/** Maximum nesting depth of JSON from clients: 200. Real values nest less; much deeper ones would overflow a parser's stack. */
 const DEPTH = 200
 
 /**
- * Parses JSON from a client and replaces lone surrogates with U+FFFD. Throws a SyntaxError for invalid JSON and for JSON that nests deeper
- * than 200.
+ * Parses JSON text from a client and replaces lone surrogates with U+FFFD. Throws a SyntaxError for invalid JSON and for JSON that nests
+ * deeper than 200.
  */
 export function parseSentJson(text: string): Json {
   if (nestsTooDeep(text)) throw new SyntaxError(`Cannot read the JSON: it nests deeper than ${DEPTH}`)

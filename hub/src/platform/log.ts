@@ -1,4 +1,6 @@
-/** Name of the severity of a log entry. `info` is for operators' actions and events they must know, `debug` for frequent events. */
+/**
+ * Name of the severity of a log entry. `info` is for operators' actions and events that operators must know, `debug` for frequent events.
+ */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export type LogFields = { readonly [name: string]: unknown }

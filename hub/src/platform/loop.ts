@@ -1,6 +1,8 @@
 import { atMost } from './deadline.ts'
 
-/** Repeated background task of this process. Its runs never overlap. Disposing it stops it and waits up to 3 s for the current run. */
+/**
+ * Repeated background task of this process. Its runs never overlap. Disposing the loop stops it and waits up to 3 s for the current run.
+ */
 export type Loop = AsyncDisposable & {
   /** Starts the loop's next run at most `afterMs` ms from now; by default at once. If a run is in progress, one more run follows it. */
   readonly wake: (afterMs?: number) => void
@@ -17,7 +19,7 @@ export type LoopOptions = {
    */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void
-  /** Time from the loop's start until the first call of `work`, in ms; 0 by default. */
+  /** Time from the loop's start until its first run, in ms; 0 by default. */
   readonly firstMs?: number
   /** Time until the loop's next run after a failed one, in ms; 60,000 by default. */
   readonly retryMs?: number
@@ -25,7 +27,7 @@ export type LoopOptions = {
 
 const RETRY_MS = 60_000
 const MAX_DUE_WAIT_MS = 60_000
-/** Maximum time that disposing a loop waits for its current run, in ms. */
+/** Maximum time that disposing a loop waits for its current run, in ms (3 s). */
 const CLOSE_MS = 3000
 
 export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: LoopOptions): Loop {

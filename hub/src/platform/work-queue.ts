@@ -11,7 +11,7 @@ export class QueueLateError extends Error {
 export type WorkQueueLimits = {
   readonly atOnce: number
   readonly mostWaiting: number
-  /** Timeout of queued work in ms, from the call to the result. It includes the time in the queue. */
+  /** Timeout of queued work in ms, from the call to the result. It includes the waiting time in the queue. */
   readonly withinMs: number
 }
 

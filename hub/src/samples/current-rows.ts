@@ -18,24 +18,24 @@ import { smartDevices } from '../records/collections/smart-devices.ts'
 import { fnv1a } from '../platform/fnv1a.ts'
 
 /**
- * Current item of a system, such as a container, service or drive. `key` is unique within the system; `values` has all column values of its
+ * One current item of a system: a container, service or drive. `key` is unique within the system; `values` has all column values of its
  * row.
  */
 type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
 /**
- * Items, such as containers, that a system has reported. With `isComplete`, the system's stored rows of items that are not listed are
- * deleted.
+ * Current items of one system, such as containers, as its agent reported them. With `isComplete`, the system's stored rows of items that
+ * are not listed are deleted.
  */
 type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
 type RowKind = {
   readonly collection: Collection
-  /** Name of the column with the item's key, such as `containerId`, in the collection's table; empty when the row's id is the key. */
+  /** Name of the column in the collection's table that has the item's key, such as `containerId`; empty when the row's id is the key. */
   readonly keyColumn: string
   /**
-   * Returns the id for the row of a new item. `attempt` begins at 0 and grows by 1, for another id, while a row of another system or item
-   * has the returned id.
+   * Returns the id for the row of a new item. It is called with `attempt` 0 first; while another row has the returned id, again with
+   * `attempt` higher by 1, for another id.
    */
   readonly newId: (system: string, key: string, attempt: number) => string
 }
@@ -49,13 +49,14 @@ export type Writing = {
 type StoredKey = { readonly id: string; readonly system: string; readonly key: string }
 
 /**
- * Name of the database lock for transactions that add rows of containers, services or drives, because two systems may report the same id.
+ * Name (`new current rows`) of the database lock for transactions that add rows of containers, services or drives, because two systems may
+ * report the same id.
  */
 const NEW_ROWS = 'new current rows'
 
 /**
- * Function that inserts rows for new items and deletes rows of missing ones, in the transaction. Resolves to the changes of the remaining
- * rows, which `updateMany` must then store.
+ * Function that inserts rows for new items and deletes rows of missing ones, in the transaction. Resolves to the changes of the rows that
+ * stay, which `updateMany` must then store.
  */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
@@ -99,7 +100,7 @@ async function loadKeys(
 
 type NewRow = CurrentRow & { readonly system: string }
 
-/** Inserts rows for new items of systems. For an id that another system's row has, `newId` is called again with a higher `attempt`. */
+/** Inserts rows for new items of systems. If another system's row has the new id, `newId` is called again with a higher `attempt`. */
 async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
   if (added.length === 0) return
   await unit.alone(NEW_ROWS)
@@ -126,7 +127,7 @@ async function addRows({ records, unit }: Writing, { collection, newId }: RowKin
   }
 }
 
-/** Time in ms without a response of Docker or Podman after which the rows of a system's containers are deleted. */
+/** Time in ms (10 min) without a response of Docker or Podman after which the rows of a system's containers are deleted. */
 const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
@@ -166,8 +167,8 @@ async function loadContainersOf({ records, unit }: Writing, systems: readonly st
 }
 
 /**
- * Returns the row id of a container: with `attempt` 0 the container's own id, as clients expect; otherwise a hash of system, container and
- * attempt, for when the id is taken.
+ * Returns the id of a container's row. With `attempt` 0 it is the container's own id, as clients expect; otherwise a hash of system,
+ * container and attempt, because the id is taken.
  */
 export function containerRowId(system: string, containerId: string, attempt: number): string {
   if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId
@@ -203,7 +204,8 @@ const fromInspection = ({ restarts = -1, composeProject = '' }: ContainerSample)
 })
 
 /**
- * Returns the names of the values that a container's sample lacks, comma-separated: `cpu`, `memory` or `net`. The row stores 0 for them.
+ * Returns the names of the values that a container's sample lacks, comma-separated: `cpu`, `memory` or `net`; `''` for none. The row stores
+ * 0 for them.
  */
 const unknownFields = ({ cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond }: ContainerSample): string =>
   [
@@ -250,8 +252,8 @@ type DriveRows = {
 const driveRows: RowKind = { collection: smartDevices, keyColumn: 'device', newId: rowId }
 
 /**
- * Stores the drives of a system (SMART), and notifies its users when a drive's health gets worse. Missing drives are deleted only if
- * `complete` is true.
+ * Stores the drives of a system (SMART), and notifies its users when a drive's health gets worse. Rows of drives that the report lacks are
+ * deleted only if `complete` is true.
  */
 export async function storeDrives({ db, records, alerts, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {
@@ -283,7 +285,7 @@ export function fromDrive(device: DiskHealth): RecordValues {
 }
 
 /**
- * Returns the rounded raw value of the first SMART attribute with one of these names (lower-case letters); 0 if there is none.
+ * Returns the rounded raw value of the first SMART attribute whose name is in `names` (lower-case letters only); 0 if there is none.
  * `poweronminutes` is converted to hours.
  */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
@@ -313,8 +315,8 @@ function attributeJson(attribute: DiskAttribute): Json {
 }
 
 /**
- * Returns the id of a row with a key within its system: 32-bit FNV-1a in hexadecimal, as existing clients use it. A higher `attempt` gives
- * another id when one is taken.
+ * Returns the id for a row of a system by the item's key: 32-bit FNV-1a in hexadecimal, as existing clients expect. A higher `attempt`
+ * gives another id when one is taken.
  */
 export function rowId(system: string, key: string, attempt = 0): string {
   const hash = fnv1a(system + key + '\0'.repeat(attempt))

@@ -15,8 +15,8 @@ import type { Writing } from './current-rows.ts'
 export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
 /**
- * Stores the facts about machines in samples, such as host name and kernel. Resolves to a map from system id to all facts that are known
- * now, also from earlier samples.
+ * Stores the facts about machines in samples, such as host name and kernel. Resolves to a map from system id to all facts about its
+ * machine, also those from earlier samples.
  */
 export async function storeFacts(
   { records, unit }: Writing,
@@ -51,8 +51,8 @@ export async function storeFacts(
 }
 
 /**
- * Returns the machine facts in the `info` field of a system's record, which clients show. `undefined` if it has no host name; the record of
- * `system_details` may still have some facts.
+ * Returns the machine facts in the `info` field of a system's record. `undefined` if it has no host name; the record of `system_details`
+ * may still have some facts.
  */
 function shownFacts({ info }: StoredRecord): MachineFacts | undefined {
   // The hub stores an object in `info`. Any other value has no such keys.

@@ -1,9 +1,12 @@
-/** Maximum length of a text in an agent's sample, in UTF-16 units. Longer texts are cut. */
+/** Maximum length of a text in an agent's sample, in UTF-16 units (500). Longer texts are cut. */
 const LONGEST_TEXT = 500
-/** Maximum number of elements of a list or map in an agent's sample. Further ones are dropped. */
+/** Maximum number of elements of a list or map in an agent's sample: 5000. Further ones are dropped. */
 const MOST_ELEMENTS = 5000
 
-/** Names of sample fields that are limited to 100 %. Disk times are not among them, because parallel requests make them exceed 100. */
+/**
+ * Set of the names of sample fields that are limited to 100 %, such as `busyPercent`. Disk times are not among them, because parallel
+ * requests make them exceed 100.
+ */
 const percentFields: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',
@@ -21,8 +24,8 @@ const percentFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a copy of an agent's values within bounds: percentages up to 100, texts up to 500 UTF-16 units, lists up to 5000 elements, no NUL
- * or lone surrogate.
+ * Returns a copy of a value from an agent, limited in its parts: percentages up to 100, texts up to 500 UTF-16 units, lists up to 5000
+ * elements, no NUL or lone surrogate.
  */
 export function withinBounds<T extends object>(value: T): T {
   return bounded(value, '') as T // every value keeps its type
@@ -38,8 +41,8 @@ function bounded(value: unknown, name: string): unknown {
 }
 
 /**
- * Names of sample fields that are maps from the name of an item, such as a disk, to its values. Items may have any name, so the names do
- * not decide the limits of the values.
+ * Names of sample fields that are maps from the name of an item, such as a disk, to its values. An item's name does not decide the limits
+ * of its values, because it may be any text.
  */
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 

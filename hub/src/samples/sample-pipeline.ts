@@ -21,11 +21,14 @@ import { saveState } from '../platform/db/hub-state.ts'
 import type { Realtime } from '../records/realtime/realtime.ts'
 
 export type SamplePipeline = AsyncDisposable & {
-  /** Queues a received sample to be stored. Resolves to the outcome after the commit; rejects if this sample cannot be stored. */
+  /**
+   * Queues a received sample to be stored. Resolves to the outcome after the commit, such as stored or not owned; rejects if this sample
+   * cannot be stored.
+   */
   readonly store: (arrival: Arrival) => Promise<SampleOutcome>
   /** Stores the health of a system's drives (SMART). Their wear and temperature are added to the history with the system's next sample. */
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
-  /** Returns the number of queued samples, which are not stored yet. */
+  /** Returns the number of received samples that are queued and not stored yet. */
   readonly waiting: () => number
   /** Stores all queued samples at once, as before a stop, and resolves when none is left to store. */
   readonly settled: () => Promise<void>
@@ -49,8 +52,8 @@ type PipelineParts = {
 }
 
 /**
- * Decodes the CBOR map of a sample and bounds its values. Returns the sample with `problems` (unreadable fields that were left out), or the
- * reason why the whole sample is unreadable.
+ * Decodes the CBOR map of a sample and limits its values. Returns the sample with `problems` (unreadable fields that were left out), or the
+ * reason (text) why the whole sample is unreadable.
  */
 export function readSample(
   document: CborMap,
@@ -110,7 +113,10 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
   }
 }
 
-/** Names of the collections that each sample changes. Their realtime subscribers count as live viewers. */
+/**
+ * Names of the collections that each sample changes: `systems`, `containers`, `system_stats`, `container_stats`. Their realtime subscribers
+ * count as live viewers.
+ */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
 /** Returns true when a page subscribes to changes of samples. Batches of samples are then stored more often. */
@@ -129,8 +135,8 @@ const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
 /**
- * Last SMART reading of each system's drives, by system id. It is stored with the system's next sample: at a time of its own it would be a
- * gap in all other series.
+ * Map from system id to the last SMART reading of its drives: values by series, and its time. It is stored with the system's next sample:
+ * at a time of its own it would be a gap in all other series.
  */
 type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>
 
@@ -144,7 +150,7 @@ function addReading(readings: DriveReadings, system: string, report: DiskHealthR
   if (points.values.length > 0) readings.set(system, { points, readAtMs: nowMs })
 }
 
-/** State of storing samples: working or paused. `sinceMs` is the start of the pause, in epoch ms. */
+/** State of storing samples: working or paused, with the reason. `sinceMs` is the start of the pause, in epoch ms. */
 export type Storing =
   | { readonly state: 'storing' }
   | { readonly state: 'paused'; readonly reason: StoringFailure; readonly sinceMs: number }
@@ -154,8 +160,8 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
   /**
-   * Reports a failed write. If `error` means that the database is full or unreachable, pauses the storing of samples and returns true;
-   * otherwise returns false.
+   * Reports a failed write to the state of storing. If `error` means that the database is full or unreachable, pauses the storing of
+   * samples and returns true; otherwise returns false.
    */
   readonly failed: (error: unknown) => boolean
   /** Adds a listener, which is called when storing pauses or resumes. Returns the function that removes it. */
@@ -170,8 +176,8 @@ type StoringParts = {
 }
 
 /**
- * Size, in bytes, of the trial write that checks whether a full database has space again. After a smaller one the database might be full
- * again at once.
+ * Size, in bytes (256 KiB), of the trial write that checks whether a full database has space again. After a smaller one the database might
+ * be full again at once.
  */
 const TRIAL_BYTES = 256 * 1024
 const TRIAL = 'room for samples'

@@ -18,7 +18,7 @@ import type { StoredRecord } from '../records/model/stored-record.ts'
 import { compareContainers, compareServices, type Writing } from './current-rows.ts'
 import { storeFacts } from './machine-facts.ts'
 
-/** Maximum delay between a sample's own time and its arrival, in ms. Older samples get the time of arrival. */
+/** Maximum delay between a sample's own time and its arrival, in ms (2 min). Older samples get the time of arrival. */
 const MOST_LAG_MS = 120_000
 
 /**
@@ -30,7 +30,9 @@ export type Arrival = {
   readonly sample: Sample
   readonly receivedAtMs: number
   readonly remark?: string
-  /** SMART values of the system's drives that were read since its last sample, by series. `undefined` without a reading. */
+  /**
+   * SMART values of the system's drives that were read since its last sample, as points of history series. `undefined` without a reading.
+   */
   readonly drives?: SeriesPoints
   /**
    * Epoch (fencing number) of this hub's ownership of the system when it requested the sample; a later owner has a higher number.
@@ -55,7 +57,9 @@ export type SampleOutcome =
  * storing samples of another hub's systems.
  */
 export type LeaseFence = {
-  /** Resolves when this hub has recently renewed its row in the table of hubs, so that the other hubs count it as living. */
+  /**
+   * Resolves when this hub has recently renewed its row in the table of hubs, so that other hubs count it as living. Rejects if it cannot.
+   */
   readonly ready: () => Promise<void>
   /**
    * Locks the systems' leases (which hub owns which system) until the transaction ends. Resolves to the ids of the systems of `writers`
@@ -71,13 +75,16 @@ type StoreParts = {
   readonly history: History
   readonly alerts: Pick<AlertWatch, 'observe'>
   readonly clock: Clock
-  /** Function `admit` of the fence, which checks which systems of the batch this hub still owns (polls). `undefined` for a single hub. */
+  /**
+   * Function `admit` of the fence, which resolves to the systems of the batch that this hub still owns (polls). `undefined` for a single
+   * hub.
+   */
   readonly fence?: Pick<LeaseFence, 'admit'> | undefined
 }
 
 /**
- * Stores one sample each of different systems in one transaction, all or none. Returns one result per sample, in order. Events are
- * published after the commit.
+ * Stores a batch of samples, each of a different system, in one transaction, all or none. Resolves to one result per sample, in order.
+ * Events are published after the commit.
  */
 export async function storeSamples(
   writing: Writing,
@@ -144,8 +151,8 @@ export async function storeSamples(
 }
 
 /**
- * Returns the fields of a system's record that change because of the tags in an agent's sample. A sample with a host name has all tags of
- * the agent: none means that there are none.
+ * Returns the fields of a system's record that change because of the tags in an agent's sample; `{}` if none do. A sample with a host name
+ * has all tags of the agent: without tags in it, the agent has none.
  */
 function agentTags(previous: StoredRecord, { machine }: Sample): RecordValues {
   const hasTags = machine?.tags !== undefined || (previous['tagSources'] ?? null) !== null
@@ -160,13 +167,13 @@ type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
 type LockedBatch = {
   readonly batch: readonly Arrival[]
   readonly locked: ReadonlyMap<string, StoredRecord>
-  /** Ids of those systems of the batch that this hub still owns. */
+  /** Ids of those systems of the batch that this hub still owns (polls). */
   readonly owned: ReadonlySet<string>
 }
 
 /**
- * Returns a map from system id to the reason (`not owned`, `already stored`) why its sample must not be stored. Two hubs may receive the
- * same sample, because the agent caches it.
+ * Returns a map from system id to the reason (`not owned`, `already stored`) why its sample must not be stored; other systems are absent.
+ * Two hubs may receive the same sample, because the agent caches it.
  */
 function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Refusal> {
   const refused = new Map<string, Refusal>()
@@ -196,8 +203,8 @@ const joined = (one: SeriesPoints, other: SeriesPoints): SeriesPoints => ({
 })
 
 /**
- * Returns the time of a sample in epoch ms: the agent's own time if it is at most 2 min old, else the arrival. It is never after the
- * arrival.
+ * Returns the time under which a sample is stored, in epoch ms: the agent's own time if it is at most 2 min before the arrival, else the
+ * arrival. It is never after the arrival.
  */
 export function sampleTimeMs({ takenAtMs }: Pick<Sample, 'takenAtMs'>, receivedAtMs: number): number {
   if (takenAtMs === undefined || receivedAtMs - takenAtMs > MOST_LAG_MS) return receivedAtMs

@@ -12,7 +12,7 @@ import { readStored } from './settings-fields.ts'
 /** Functions that load and save how long the history is stored (retention settings, in the database). */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
-  /** Stores the retention. The function `along` runs in the same transaction, for example to write the audit log. */
+  /** Stores the retention settings. The function `along` runs in the same transaction, for example to write the audit log. */
   readonly save: (retention: Retention, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 

@@ -18,8 +18,8 @@ export function refuseMailLockout(before: HubSettings, after: HubSettings, needs
 }
 
 /**
- * Writes an audit log entry with all settings that differ between `before` and `after`, in the transaction that stores them. The mail
- * password is masked.
+ * Writes an audit log entry with the old and new value of all settings that differ, in the transaction that stores them. `by` is the
+ * author. The mail password is masked.
  */
 export function noteChangedSettings(
   unit: UnitOfWork,
@@ -31,8 +31,8 @@ export function noteChangedSettings(
 }
 
 /**
- * Converts all settings to JSON objects by section (such as `smtp`) and name, with the mail password as plain text. Equal settings give
- * equal JSON.
+ * Converts the hub's settings to JSON objects by section (such as `smtp`) and name, with the mail password as plain text. Equal settings
+ * give equal JSON.
  */
 export const settingsAsJson = ({
   meta,

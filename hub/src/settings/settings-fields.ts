@@ -12,8 +12,8 @@ import { isJsonObject } from '../platform/json.ts'
 const MAX_TEXTS = 1000
 
 /**
- * Returns a schema for a list of texts. Texts are trimmed and empty ones dropped; `problem` makes the error for the first text for which
- * `isGood` returns false.
+ * Returns a schema for a list of texts. Texts are trimmed and empty ones dropped; for the first text for which `isGood` returns false, it
+ * fails with the error that `problem` makes.
  */
 const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
   checkedValue<readonly string[]>((list) => {
@@ -94,12 +94,12 @@ const MAX_PORT = 65_535
 const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
 
 /**
- * Encryption modes of the connection to the mail server: `tls` from the first byte, `starttls` required, `auto` for STARTTLS if the server
- * offers it.
+ * List of the encryption modes of the connection to the mail server: `tls` from the first byte, `starttls` required, `auto` for STARTTLS if
+ * the server offers it.
  */
 const encryptions = ['tls', 'starttls', 'auto'] as const
 
-/** SMTP authentication methods; `''` uses the first one that the mail server offers. */
+/** List of the SMTP authentication methods; `''` uses the first one that the mail server offers. */
 const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
 /**
@@ -174,8 +174,8 @@ export type TrustedProxySettings = Readonly<z.infer<typeof trustedProxyFields>>
 export const defaultTrustedProxy: TrustedProxySettings = { headers: [], useLeftmostIP: false, networks: [] }
 
 /**
- * Returns the form schema of trusted proxies. It rejects headers without a trusted proxy, as they would never be read, unless the operator
- * configured proxies (`isNamed`).
+ * Returns the form schema of trusted proxies. It rejects headers without a trusted proxy, as the hub would never read them, unless the
+ * operator configured proxies (`isNamed`).
  */
 export const trustedProxyForm = (isNamed: boolean) =>
   trustedProxyFields.refine(({ headers, networks }) => headers.length === 0 || networks.length > 0 || isNamed, {

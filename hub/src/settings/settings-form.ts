@@ -14,8 +14,8 @@ import type { HubSettings } from './settings.ts'
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
 /**
- * Converts the settings to the JSON object that clients read: the settings that admins can change without the mail password, and fixed
- * values for features that this hub lacks.
+ * Converts the hub's settings to the JSON object that clients read: the settings that admins can change without the mail password, and
+ * fixed values for features that this hub lacks.
  */
 export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): SettingsForm {
   const { password: _, ...shown } = smtp
@@ -36,8 +36,8 @@ export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, tru
 type Problems = { [name: string]: FieldErrors | FieldError }
 
 /**
- * Applies an admin's request body to the settings and returns the result. `namesProxies`: the operator configured trusted proxies. Throws
- * 400 with errors by field, also if a fixed value would change.
+ * Applies an admin's request body to the hub's settings and returns all settings. `namesProxies`: the operator configured trusted proxies.
+ * Throws 400 with errors by field, also if a fixed value would change.
  */
 export function changedSettings(current: HubSettings, body: JsonObject, namesProxies: boolean): HubSettings {
   const before = settingsForm(current)

@@ -38,8 +38,8 @@ export type HubSettings = {
 export type Settings = {
   readonly load: () => Promise<HubSettings>
   /**
-   * Stores the settings and then calls the `follow` listeners with them. `along` is called with the same transaction before, for example to
-   * write the audit log.
+   * Stores the settings and then calls the `follow` listeners with them. Before the commit it calls `along` with the same transaction, for
+   * example to write the audit log.
    */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
   /** Calls the listener with the current settings now, and after each saved change for as long as the hub runs. */
@@ -48,7 +48,7 @@ export type Settings = {
   readonly reload: () => Promise<void>
 }
 
-/** Collection name of the event by which hubs learn of changed settings. There is no such table. */
+/** Collection name of the event by which hubs learn of changed settings: `hub_settings`. There is no such table. */
 export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {
@@ -64,7 +64,7 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Loads the stored settings of the hub; a new hub has the defaults. The connection is that of the database or of a transaction. */
+/** Loads the stored settings of the hub; a new hub has the defaults. `sql` is the connection of the database or of a transaction. */
 export async function loadSettings(sql: Database['kysely'], secrets: SecretBox): Promise<HubSettings> {
   const text = await loadState(sql, STATE)
   return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))

@@ -132,7 +132,7 @@ export const hubOptions = {
 
 export type HubConfig = {
   readonly listen: ListenAddress
-  /** Paths of the PEM files with the certificate and private key for HTTPS; `undefined` for plain HTTP. */
+  /** Paths of the PEM files with the certificate and its private key for HTTPS; `undefined` for plain HTTP. */
   readonly tls: TlsFiles | undefined
   readonly dataDirectory: string
   /** Path of the mounted folder for backups; `undefined` for the one in the data directory. */
@@ -156,7 +156,7 @@ export type HubConfig = {
   readonly signIn: SignInOverrides
   readonly createUsers: boolean
   readonly containerDetails: boolean
-  /** True when users without admin rights may let the hub send requests to internal networks. */
+  /** True when users who are not admins may let the hub send notifications to internal networks. */
   readonly internalDestinations: boolean
   /** True when the hub may upgrade an existing database without making a backup before. */
   readonly upgradeWithoutBackup: boolean
@@ -207,7 +207,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   }
 }
 
-/** Checks program options that contradict each other or need another option. Returns one sentence for each problem. */
+/** Checks the hub's options for those that contradict each other or need another option. Returns one sentence for each problem. */
 function contradictions(values: Values<typeof hubOptions>): readonly string[] {
   const { adminEmail, adminPassword, database, databasePooler, nats, natsCredentials } = values
   const problems = {

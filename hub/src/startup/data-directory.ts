@@ -9,7 +9,7 @@ import { errorCode } from '../platform/error-code.ts'
 import { fileProblem } from '../platform/process/file-problem.ts'
 import { isRunning, ownIdentity, processIdentitySchema } from '../platform/process/process-identity.ts'
 
-/** Thrown when the data directory cannot be used. The message is one sentence for the operator. */
+/** Error when the hub cannot use its data directory. The message is one sentence for the operator. */
 export class DataDirectoryUnusableError extends Error {
   override readonly name = 'DataDirectoryUnusableError'
 }
@@ -98,7 +98,7 @@ export function admitDatabase(path: string): (instance: string | undefined) => v
 }
 
 /**
- * Binds the data directory to its database: both store the same id from the first start on. Returns the id. Throws
+ * Binds the data directory to its database: both store the same id from the first start on. Resolves to the id. Throws
  * `DataDirectoryUnusableError` and changes nothing when the directory belongs to another database.
  */
 export async function joinDatabase(path: string, database: Database): Promise<string> {
@@ -114,7 +114,7 @@ export async function joinDatabase(path: string, database: Database): Promise<st
 
 const readKnownInstance = (database: Database): Promise<string | undefined> => loadState(database.kysely, INSTANCE)
 
-/** Creates and stores the id (a UUID) of a new database, and returns it. If several hubs start at once, all get the id of the first. */
+/** Creates and stores the id (a UUID) of a new database, and resolves to it. If several hubs start at once, all get the id of the first. */
 async function makeInstance(database: Database): Promise<string> {
   const made = randomUUID()
   await database.write(async ({ sql }) => {

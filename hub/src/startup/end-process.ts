@@ -1,14 +1,14 @@
 import { isSea } from 'node:sea'
 
 /**
- * Names of pending operations, as in `process.getActiveResourcesInfo()`, that can block libuv's thread pool and with it `process.exit`: DNS
- * lookups and file access.
+ * Set of the names of pending operations, as in `process.getActiveResourcesInfo()`, that can block libuv's thread pool and with it
+ * `process.exit`: DNS lookups and file access.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 
 /**
- * Command of the single executable that exits at once with the status in its next argument. It replaces `node --eval`, which the executable
- * lacks.
+ * Command of the single executable (`--exit`) that exits at once with the status in its next argument. It replaces `node --eval`, which the
+ * executable lacks.
  */
 export const EXIT_COMMAND = '--exit'
 

@@ -19,8 +19,9 @@ export function readLocalToken(file: string | undefined): string | undefined {
 }
 
 /**
- * Writes the files of the option `--enroll-folder`, with which an agent beside this hub registers: the hub's public key as `id_ed25519.pub`,
- * and a random `token` unless it exists. Returns the path of the token. Throws `DataDirectoryUnusableError` when it cannot write.
+ * Writes the files of the option `--enroll-folder`, with which an agent beside this hub registers: the hub's public key as
+ * `id_ed25519.pub`, and a random `token` unless it exists. Returns the path of the token file. Throws `DataDirectoryUnusableError` when it
+ * cannot write.
  */
 export function writeEnrollFolder(folder: string, publicLine: string): string {
   const token = join(folder, 'token')

@@ -46,11 +46,14 @@ export type Stores = ClusterState & {
   readonly logs: LogDatabase
   readonly logQueue: LogQueue
   readonly logBook: LogBook
-  /** Creates the logger of an area of the hub, by its name, such as `db`. Entries are also stored in the log that admins read. */
+  /**
+   * Factory of loggers: returns the logger of an area of the hub, by its name, such as `db`. Entries are also stored in the log that admins
+   * read.
+   */
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Loaders of the records of collections that are built from the history. Key: collection name. */
+  /** Map from the name of a collection that is built from the history to the functions that load its records. */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }
@@ -64,8 +67,8 @@ export type OpenParts = {
 }
 
 /**
- * Locks the data directory, runs a pending restore, and opens the database, logs, history and records. Resolves to these stores; `stack`
- * closes them when it is disposed.
+ * Locks the data directory, runs a pending restore, and opens the database, logs, history and records. Resolves to these stores. They are
+ * added to `stack`, which closes them when it is disposed.
  */
 export async function openStores({ config, plainLog, clock, stack }: OpenParts): Promise<Stores> {
   const logQueue = openLogQueue(config.nats === undefined ? undefined : config.hubName)
@@ -138,8 +141,8 @@ const copyBefore = (config: HubConfig, clock: Clock, logOf: LogOf): BeforeUpgrad
   })
 
 /**
- * Restores a backup if a restore is pending, before any store is opened. Resolves with the name and time of the backup and who requested
- * it; `undefined` when nothing was restored. After a BackupRefusedError the hub starts on its old data; any other error is rethrown.
+ * Restores a backup if a restore is pending, before any store is opened. Resolves to the name and time of the backup and who requested it;
+ * `undefined` when nothing was restored. After a BackupRefusedError the hub starts on its old data; any other error is rethrown.
  */
 async function restorePending({ dataDirectory, database, hubName }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')

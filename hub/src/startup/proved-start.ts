@@ -23,8 +23,8 @@ type Start<Started> = (stack: AsyncDisposableStack) => Promise<Started>
 type Closeable = { readonly close: () => Promise<void> }
 
 /**
- * Starts the hub. After a restore, its health check must succeed; otherwise the restore is rolled back and the hub starts a second time, on
- * the old data. Rejects with {@link UnusableError}, after closing everything, when the hub cannot start.
+ * Starts the hub and resolves to it. After a restore, its health check must succeed; otherwise the restore is rolled back and the hub
+ * starts a second time, on the old data. Rejects with {@link UnusableError}, after closing everything, when the hub cannot start.
  */
 export async function startProved<Started extends { readonly address: string }>(
   config: HubConfig,
@@ -63,8 +63,8 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
 }
 
 /**
- * Rolls a restored backup back to the old data. Resolves with true when there was one to roll back; false otherwise and after an error,
- * which is logged.
+ * Rolls a restored backup back to the data from before. Resolves to true when there was one to roll back; false otherwise and after an
+ * error, which is logged.
  */
 async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {

@@ -13,7 +13,7 @@ import { relayToHubs } from './hubs/relay-events.ts'
 import { readLocalToken, writeEnrollFolder } from './local-token.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 
-/** Starts monitoring and returns its services: polling of agents, storing of samples, evaluation of alert rules. */
+/** Starts monitoring and resolves to its services: polling of agents, storing of samples, evaluation of alert rules. */
 export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores) {
   const { database, store, secrets, history, bus, cluster, engine, key, clock, logOf } = stores
   const { messages, membership } = cluster ?? {}
@@ -54,8 +54,8 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
 }
 
 /**
- * Starts the service by which each system belongs to one of several hubs, its owner, by leases in the database. Resolves with `undefined`
- * for a single hub, which monitors all systems.
+ * Starts the service by which each system belongs to one of several hubs, its owner, by leases in the database, and resolves to it.
+ * Resolves to `undefined` for a single hub, which monitors all systems.
  */
 async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<LeasedOwnership | undefined> {
   if (cluster?.messages === undefined) return undefined

@@ -19,7 +19,8 @@ import type { Monitoring } from './start-monitoring.ts'
 import type { People } from './start-people.ts'
 
 /**
- * Starts the hub's own operations and returns their services: heartbeat, backups, jobs, maintenance of the history, health measurements.
+ * Starts the hub's own operations and resolves to their services: heartbeat, backups, jobs, maintenance of the history, health
+ * measurements.
  */
 export async function startOperations(
   { config, stack }: Pick<OpenParts, 'config' | 'stack'>,

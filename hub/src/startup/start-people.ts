@@ -16,8 +16,8 @@ import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 
 /**
- * Starts the services for users and returns them: event streams, accounts and sessions, notifications. The streams' custom topics are those
- * without a collection, such as one-second samples.
+ * Starts the services for users and resolves to them: event streams, accounts and sessions, notifications. The streams' custom topics are
+ * those without a collection, such as one-second samples.
  */
 export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { agents, samples }: Monitoring) {
   const { engine, bus, cluster, clock, counts, secrets, logBook, logOf } = stores
@@ -63,7 +63,10 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
   return { access, realtime, attempts, requests: signInAttempts(counts, 'email'), accounts, webPushKey }
 }
 
-/** Starts the event streams of this hub. If there are several hubs, requests for a stream of another hub are passed on to that hub. */
+/**
+ * Starts the event streams of this hub and returns the realtime service. If there are several hubs, requests for a stream of another hub
+ * are passed on to that hub.
+ */
 function startStreams({ engine, bus, cluster, logOf }: Stores, stack: AsyncDisposableStack): Realtime {
   const { messages, membership } = cluster ?? {}
   const hub = messages && membership?.id

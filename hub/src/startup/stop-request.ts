@@ -2,8 +2,8 @@ import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /**
- * Interval, in ms, at which the hub checks whether its parent process still runs. It stops after two checks without it, because the SIGHUP
- * of a closed terminal may arrive late.
+ * Interval, in ms (500), at which the hub checks whether its parent process still runs. It stops after two checks without it, because the
+ * SIGHUP of a closed terminal may arrive late.
  */
 const LOOK_AT_PARENT_EVERY_MS = 500
 
@@ -46,8 +46,8 @@ function watchParent(pid: number, onGone: () => void): () => void {
 }
 
 /**
- * Returns true when nohup(1) started this process or its npm. Node resets the ignored SIGHUP, so two traces are checked: the shell's
- * variable `_`, and a standard input that is `/dev/null` opened for writing only.
+ * Returns true when nohup(1) started this process or the npm that started it. Node resets the ignored SIGHUP, so two traces are checked:
+ * the shell's variable `_`, and a standard input that is `/dev/null` opened for writing only.
  */
 export function hasNohup({ _ }: StopEnvironment): boolean {
   if (_ !== undefined && basename(_) === 'nohup') return true

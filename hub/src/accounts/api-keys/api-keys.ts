@@ -12,7 +12,7 @@ import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import { createKeyText, isKeyText, keyDigest } from './key-text.ts'
 
-/** API key without its secret text, as its owner and admins see it. */
+/** API key of a user without its secret text, as the owner and admins see it. Times are epoch ms. */
 export type ApiKey = {
   readonly id: string
   /** Id of the account (`users`) that owns the API key. */
@@ -41,8 +41,8 @@ export type NewApiKey = {
 
 export type ApiKeys = {
   /**
-   * Creates a key and returns it with its text (`key`), which cannot be read again. Throws 400 if the owner has 50 keys, or has a read-only
-   * account and asks for another scope than `read`.
+   * Creates an API key of a user (`owner`) and resolves to it with its text (`key`), which cannot be read again. Throws 400 if the owner
+   * has 50 keys, or has a read-only account and asks for another scope than `read`.
    */
   readonly create: (owner: StoredRecord, wanted: NewApiKey) => Promise<ApiKey & { readonly key: string }>
   /** Resolves to the API keys of the user with this id, newest first. */
@@ -50,26 +50,26 @@ export type ApiKeys = {
   /** Resolves to the API keys of all users, newest first, at most 1,000. Each has its owner's email address (`email`). */
   readonly listAll: () => Promise<readonly (ApiKey & { readonly email: string })[]>
   /**
-   * Deletes the API key with this id, at once for all hubs; `by` is noted in the audit log. With `user`, only a key of that user. Resolves
-   * to false if there is no such key.
+   * Deletes the API key with this id, at once for all hubs; `by` is the account that the audit log names. With `user` (id), only a key of
+   * that user. Resolves to false if there is no such key.
    */
   readonly revoke: (by: StoredRecord, id: string, user?: string) => Promise<boolean>
   /**
-   * Returns the owner of a key with the key's scope, and notes its use. `undefined` if the key is unknown, expired or revoked, or its owner
-   * is not verified.
+   * Resolves to the owner of an API key (text) with the key's scope, and stores the time of its use. `undefined` if the key is unknown,
+   * expired or revoked, or its owner is not verified.
    */
   readonly identify: (key: string) => Promise<KeyBearer | undefined>
 }
 
-/** Maximum number of API keys of one user. */
+/** Maximum number of API keys of one user: 50. */
 const MOST_KEYS = 50
 const MOST_LISTED = 1000
-/** Shortest time between two writes of a key's last use, in ms. A write for each request would cost more than the request. */
+/** Shortest time between two writes of a key's last use, in ms (60 s). A write for each request would cost more than the request. */
 const USE_INTERVAL_MS = 60_000
 
 /**
- * Text that follows the scope of a tag-limited API key in the database. An older hub does not know such a scope, so the key gives no access
- * there.
+ * Suffix ` by tags` after the scope of a tag-limited API key in the database. An older hub does not know such a scope, so the key gives no
+ * access there.
  */
 const LIMITED = ' by tags'
 
@@ -84,7 +84,9 @@ const scopeOf = (text: string, hasTags: boolean): KeyScope | undefined =>
 
 type Parts = Pick<Engine, 'database' | 'store' | 'clock'> & { readonly log: Pick<Log, 'debug'> }
 
-/** Creates the store of API keys. Each request with a key reads its row, so a revoked key ends at once on every hub. */
+/**
+ * Creates the store of API keys. Each request with a key reads its row, so a revoked key is rejected from the next request on every hub.
+ */
 export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
   const noting = new Set<string>()
 
@@ -195,7 +197,7 @@ const tagColumns = (scope: KeyScope, tags: readonly string[]) => ({
 })
 
 /**
- * Converts a row of the table of API keys to a list with one key. The list is empty for a scope that only a newer hub knows: such a key
+ * Converts a row of the table of API keys to a list with one API key. The list is empty for a scope that only a newer hub knows: such a key
  * gives no access.
  */
 function keysOfRow({ id, user, name, scope: text, tags, created, expires, used }: ApiKeyTable): readonly ApiKey[] {

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
-/** Text with which every API key begins. */
+/** Text `vdt_` with which every API key begins. */
 export const KEY_PREFIX = 'vdt_'
-/** Number of random characters of an API key. 50 lower-case letters and digits are 258 bits. Agents send at most 64 bytes. */
+/**
+ * Number of random characters of an API key after its prefix: 50. 50 lower-case letters and digits are 258 bits. Agents send at most 64
+ * bytes.
+ */
 const RANDOM_LENGTH = 50
 const FORM = /^vdt_[0-9a-z]{50}$/
 

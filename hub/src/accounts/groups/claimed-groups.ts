@@ -11,14 +11,17 @@ import { noteInAudit, type Changes } from '../../records/writing/audit-log.ts'
 import { deriveGrantedTags } from './granted-tags.ts'
 
 /**
- * Maximum number of values that the hub reads from an identity provider's claim about groups. Further values are ignored and give no
+ * Maximum number of values that the hub reads from an identity provider's claim about groups: 1,000. Further values are ignored and give no
  * access.
  */
 const MOST_VALUES = 1_000
-/** Roles that membership in a group can give to a user, from the lowest to the highest. */
+/** Roles that membership in a group can give to a user, from the lowest to the highest: `readonly`, `user`, `admin`. */
 const byRank = ['readonly', 'user', 'admin']
 
-/** Group names in an identity provider's claim about a person. `isCut`: the claim had more than 1,000 values, and the rest is ignored. */
+/**
+ * Group names in an identity provider's claim about a person. `isCut`: the claim had more than 1,000 values, and the hub ignored those
+ * beyond.
+ */
 export type ClaimedValues = { readonly values: ReadonlySet<string>; readonly isCut: boolean }
 
 /**
@@ -40,8 +43,9 @@ export const mapsClaims = async ({ store }: Pick<Engine, 'store'>): Promise<bool
 export type ClaimingPerson = { readonly account: StoredRecord; readonly provider: string; readonly claimed: ClaimedValues }
 
 /**
- * Replaces a person's memberships that come from the provider's claim, and sets the highest role of those groups. Without such a group, a
- * role from an earlier claim becomes `user`, except for the only admin. Returns the account. The transaction must hold the lock `ACCESS`.
+ * Replaces a person's memberships that come from the provider's claim, and sets the highest role of those groups. If no such group gives a
+ * role, a role from an earlier claim becomes `user`, except for the only admin. Resolves to the account. The transaction must hold the lock
+ * `ACCESS`.
  */
 export async function followClaims(
   engine: Engine,
@@ -74,7 +78,10 @@ export async function followClaims(
 
 type RoleParts = { readonly engine: Engine; readonly unit: UnitOfWork; readonly log: Pick<Log, 'warn'> }
 
-/** Sets the account's role to the highest role of the given groups. Returns the change for the audit log; `{}` if the role stays. */
+/**
+ * Sets the account's role to the highest role of the given groups. Resolves to the change for the audit log: a map from field name to old
+ * and new value, `{}` if the role stays.
+ */
 async function followRole(
   { engine: { store }, unit, log }: RoleParts,
   account: StoredRecord,

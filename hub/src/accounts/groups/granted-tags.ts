@@ -4,18 +4,22 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
- * Name of the database lock for changes of groups, tag grants and accounts. With it, the tags that are derived for users miss no change.
+ * Name (`access`) of the database lock for changes of groups, tag grants and accounts. With it, the tags that are derived for users miss no
+ * change.
  */
 export const ACCESS = 'access'
 
 /**
- * Returns the ids of the users in a group: those whom admins added, and those by an identity provider's claim. `undefined` gives an empty
- * set.
+ * Returns the set of ids of the users in a group: those whom admins added, and those by an identity provider's claim. `undefined` gives an
+ * empty set.
  */
 export const membersOf = (group: StoredRecord | undefined): ReadonlySet<string> =>
   new Set([...idsIn(group?.['members']), ...idsIn(group?.['claimMembers'])])
 
-/** Tags of the systems that a user may view and change: own grants and those of the user's groups, sorted, each once. */
+/**
+ * Tags of the systems that a user may view (`viewTags`) and change (`changeTags`): from own grants and those of the user's groups, sorted,
+ * each once.
+ */
 export type GrantedTags = { readonly viewTags: readonly string[]; readonly changeTags: readonly string[] }
 
 /**

@@ -40,7 +40,8 @@ const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
 }
 
 /**
- * Converts an email to a user to an entry of the email queue: its data as JSON, and the time in ms after which an unsent one is dropped.
+ * Converts an email to a user to a job of the email queue: its data as JSON, and the time in ms after which it is dropped if it was not
+ * sent.
  */
 export function mailJob(mail: AccountMail): MailJob {
   const body = JSON.parse(JSON.stringify(mail)) as MailJob['body'] // JSON.stringify gave this JSON
@@ -59,8 +60,8 @@ type Parts = {
 }
 
 /**
- * Creates the function that renders a queued email to a user, in the user's language. That function resolves to `undefined` if the email
- * must not be sent, such as beyond its rate limit.
+ * Creates the function that renders a queued email to a user, in the user's language. That function resolves to the email, or to
+ * `undefined` if it must not be sent, such as beyond its rate limit.
  */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
@@ -80,7 +81,8 @@ export function accountEmails(parts: Parts): Compose {
 }
 
 /**
- * Returns the account that receives an email. `undefined` if there is none, or if the email is for admins only and the account is not one.
+ * Resolves to the account that receives an email. `undefined` if there is none, or if the email is for admins only and the account is not
+ * one.
  */
 async function recipientOf({ store, collections }: Engine, mail: AccountMail): Promise<StoredRecord | undefined> {
   if ('account' in mail) return store.load('users', mail.account)
@@ -125,7 +127,7 @@ async function subjectOf(
   }
 }
 
-/** Returns the language of an email: the user's choice, else the language of the request, else English. */
+/** Resolves to the language of an email: the recipient's choice in the settings, else the language of the request, else English. */
 async function languageOf({ store }: Engine, { id }: StoredRecord, mail: AccountMail): Promise<Language> {
   const [row] = await store.loadWhere('user_settings', { user: id })
   const chosen = row?.['settings'] ?? null

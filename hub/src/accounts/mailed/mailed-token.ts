@@ -31,7 +31,10 @@ export type MailedTokens = {
    * malformed.
    */
   readonly read: (token: string) => MailedClaims | undefined
-  /** Returns true if this hub made the link's token for the account in its current state, and the token has not expired. */
+  /**
+   * Returns true if this hub made the link's token for the account, the account's password and email address have not changed since, and
+   * the token has not expired.
+   */
   readonly isGood: (token: string, claims: MailedClaims, account: StoredRecord) => boolean
 }
 

@@ -8,7 +8,7 @@ import { asText, type StoredRecord, textOf } from '../../records/model/stored-re
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Rate limit for guesses of one emailed one-time code: at most 5. The time window of 2 days is longer than any code is valid. */
+/** Rate limit for guesses of a single emailed one-time code: at most 5. The time window of 2 days is longer than any code is valid. */
 const codeAttempts: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
@@ -16,13 +16,13 @@ type IssuedCode = { readonly otpId: string; readonly code: string; readonly coll
 
 export type OneTimeCodes = {
   /**
-   * Creates a one-time code for the id `otpId`, which the client has already received, and returns its digits. It replaces an earlier code
-   * with this id.
+   * Creates a one-time code for the id `otpId`, which the client has already received, and resolves to its digits. It replaces an earlier
+   * code with this id.
    */
   readonly make: (sent: SentCode) => Promise<string>
   /**
-   * Redeems a one-time code and returns the account for which it was made. A code works once. Throws 400 for a wrong or expired code, 429
-   * after too many attempts.
+   * Redeems a one-time code and resolves to the account for which it was made. A code works once. Throws 400 for a wrong or expired code,
+   * 429 after too many attempts.
    */
   readonly use: (issued: IssuedCode) => Promise<StoredRecord>
 }
@@ -35,7 +35,10 @@ export function oneTimeCodes(engine: Engine, counts: AttemptCounts): OneTimeCode
   const { database, store, secrets, clock } = engine
   const digestOf = (otpId: string, code: string): string => secrets.digest(PLACE, `${otpId} ${code}`)
 
-  /** Counts an attempt to enter the one-time code with the id `otpId`, before the code is checked. Throws 429 from the 6th attempt. */
+  /**
+   * Counts an attempt to enter the emailed one-time code with the id `otpId`, before the code is checked. Throws 429 from the 6th attempt
+   * on.
+   */
   async function guess(otpId: string): Promise<void> {
     if ((await counts.admit([{ limit: codeAttempts, key: otpId }])) === undefined) return
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')

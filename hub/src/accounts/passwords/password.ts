@@ -4,17 +4,17 @@ import { QueueFullError, QueueLateError, workQueue } from '../../platform/work-q
 import { RecordError } from '../../records/model/record-error.ts'
 import { isBcrypt, isSufficientBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
-/** Memory in KiB that the hash function argon2id uses per password. OWASP recommends 19 MiB, 2 passes and 1 lane. */
+/** Memory in KiB that the hash function argon2id uses per password: 19,456. OWASP recommends 19 MiB, 2 passes and 1 lane. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** Maximum number of passwords that are hashed at the same time. Hashing shares Node's thread pool with other work. */
+/** Maximum number of passwords that are hashed at the same time: 2. Hashing shares Node's thread pool with other work. */
 const MOST_AT_ONCE = 2
-/** Maximum number of queued password checks and hashes: about 2 s of work. Further ones are refused. */
+/** Maximum number of queued password checks and hashes: 64, about 2 s of work. Further ones are refused with 429. */
 const MOST_WAITING = 64
-/** Timeout of hashing or checking one password, in ms. The most expensive accepted hash takes less. */
+/** Timeout of hashing or checking one password, in ms (60 s). The most expensive accepted hash takes less. */
 const WITHIN_MS = 60_000
 const RETRY_SECONDS = 2
 
@@ -95,8 +95,8 @@ const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+
 const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
 
 /**
- * Runs the work of hashing or checking a password in a queue of at most 2 at a time, and returns its result. Throws 429 if the queue is
- * full, 503 if the work takes too long.
+ * Runs the hashing or check of a password (`work`) when fewer than 2 run, and resolves to its result. Throws 429 if 64 are queued, 503
+ * after 60 s.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -9,7 +9,7 @@ export function isBcrypt(hash: string): boolean {
   return cost !== undefined && Number(cost) >= 4 && Number(cost) <= 16
 }
 
-/** Minimum cost (log2 of the rounds) of a bcrypt hash that may stay (OWASP Password Storage Cheat Sheet). */
+/** Minimum cost (log2 of the rounds) of a bcrypt hash that may stay: 10, as in the OWASP Password Storage Cheat Sheet. */
 const SUFFICIENT_COST = 10
 
 /** Returns true for a bcrypt hash with a cost of at least 10, which need not be replaced. */

@@ -36,8 +36,8 @@ export async function tryGitHub(provider: Provider, shown: AuthorizationCode): P
 }
 
 /**
- * Exchanges an authorization code (OAuth 2.0) at GitHub and returns the user's profile. Its email address is the primary one, if GitHub has
- * verified it. Throws a ProviderFailure.
+ * Exchanges an authorization code (OAuth 2.0) at GitHub and resolves to the user's profile. Its email address is the primary one, if GitHub
+ * has verified it. Throws a ProviderFailure.
  */
 export async function gitHubProfile(provider: Provider, shown: AuthorizationCode): Promise<Profile> {
   const accessToken = textIn(await redeem(provider, shown), 'access_token')

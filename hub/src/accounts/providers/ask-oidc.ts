@@ -33,7 +33,7 @@ export type AskOidc = {
    */
   readonly authorization: (provider: Provider) => Promise<{ readonly endpoint: string; readonly scope: string }>
   /**
-   * Exchanges an authorization code at an OpenID Connect provider and returns the user's profile. `wantsGroups`: calls the userinfo
+   * Exchanges an authorization code at an OpenID Connect provider and resolves to the user's profile. `wantsGroups`: calls the userinfo
    * endpoint also if the id token lacks the claim about groups.
    */
   readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups: boolean) => Promise<Profile>
@@ -104,7 +104,7 @@ export function askOidc(clock: Clock): AskOidc {
   }
 
   /**
-   * Returns the claims about the user: those of the id token, with those of the userinfo endpoint if the id token has no email address
+   * Resolves to the claims about the user: those of the id token, with those of the userinfo endpoint if the id token has no email address
    * or lacks the claim about groups. Both must have the same subject. Throws a ProviderFailure.
    */
   async function userInfo(

@@ -8,13 +8,13 @@ import type { TriedClient } from './tried-client.ts'
 
 export type AskProvider = {
   /**
-   * Returns the URL at which a user signs in at the provider. It ends with `&redirect_uri=`, to which the dashboard appends its own URL.
-   * Throws a ProviderFailure.
+   * Resolves to the URL at which a user signs in at the provider. It ends with `&redirect_uri=`, to which the dashboard appends its own
+   * URL. Throws a ProviderFailure.
    */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
   /**
-   * Exchanges an authorization code at an identity provider and returns the user's profile, with `wantsGroups` also the claim about groups.
-   * Throws a ProviderFailure.
+   * Exchanges an authorization code at an identity provider and resolves to the user's profile, with `wantsGroups` also the claim about
+   * groups. Throws a ProviderFailure.
    */
   readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups?: boolean) => Promise<Profile>
   /**
@@ -30,7 +30,7 @@ export type AskProvider = {
  */
 export function askProvider(clock: Clock): AskProvider {
   let loading: Promise<AskOidc> | undefined
-  /** Returns the OpenID Connect client. It is loaded at the first request to a provider, because most hubs have none. */
+  /** Resolves to the client of OpenID Connect providers. It is loaded at the first request to a provider, because most hubs have none. */
   const oidc = (): Promise<AskOidc> => (loading ??= import('./ask-oidc.ts').then(({ askOidc }) => askOidc(clock)))
 
   return {

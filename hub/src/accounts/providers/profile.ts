@@ -2,7 +2,10 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** Profile of a user at an identity provider. `email` is `undefined` unless the provider has verified it. */
+/**
+ * Profile of a user at an identity provider: id, names, picture URL, access token and raw claims. `email` is `undefined` unless the
+ * provider has verified it.
+ */
 export type Profile = {
   readonly id: string
   readonly email: string | undefined
@@ -12,8 +15,8 @@ export type Profile = {
   readonly accessToken: string
   readonly raw: JsonObject
   /**
-   * Error of the provider's userinfo endpoint when the claim about groups was requested. It is logged; the sign-in continues without
-   * groups.
+   * Error (any thrown value) of the provider's userinfo endpoint when the claim about groups was requested. It is logged; the sign-in
+   * continues without groups. Absent after a success.
    */
   readonly groupsFailure?: unknown
 }
@@ -32,7 +35,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Converts the claims of an identity provider to JSON values (a date becomes text). Returns `{}` if they are not an object. */
+/** Copies the claims of an identity provider as a JSON object, with dates as text. Returns `{}` if they are not an object. */
 export const plain = (claims: object): JsonObject => {
   const value = parseJson(JSON.stringify(claims))
   return isJsonObject(value) ? value : {}

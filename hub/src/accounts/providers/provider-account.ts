@@ -89,7 +89,8 @@ async function newAccount(engine: Engine, { profile }: Coming, password: string,
 type NewUser = { readonly email: string; readonly name: string; readonly password: string }
 
 /**
- * Creates an account with the role `user` and a verified email address, and its audit log entry. Returns the account. `password` is a hash.
+ * Creates an account with the role `user` and a verified email address, and its audit log entry. Resolves to the account. `password` is a
+ * hash in PHC format.
  */
 export async function createVerifiedUser(engine: Engine, { email, name, password }: NewUser, unit: UnitOfWork): Promise<StoredRecord> {
   const account = await engine.store.insert(unit, 'users', { email, password, name: name.slice(0, 255), role: 'user', verified: true })

@@ -8,7 +8,10 @@ import { badRequest, type FieldError, type FieldErrors } from '../../records/mod
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { text } from '../../records/model/field-errors.ts'
 
-/** Map from the name of a supported identity provider, as clients use it, to its protocol, display name and standard issuer URL. */
+/**
+ * Map from the name of a supported identity provider, as in API requests (such as `oidc2` or `github`), to its protocol (`how`), display
+ * name and standard issuer URL (`''` for none).
+ */
 const kinds = {
   oidc: { how: 'oidc', displayName: 'OIDC', issuer: '' },
   oidc2: { how: 'oidc', displayName: 'OIDC', issuer: '' },
@@ -112,7 +115,7 @@ export const knownProviders = Object.entries(kinds).map(([name, { displayName }]
 
 /**
  * Returns the provider settings after an admin's change in a request body. A client secret that is missing in the body stays. Throws 400
- * with the errors by path.
+ * with a map from the path of each wrong field to its error.
  */
 export function changedProviders(current: ProviderSettings, body: JsonObject): ProviderSettings {
   const { enabled = current.enabled, createUsers = current.createUsers, providers } = body
@@ -158,7 +161,7 @@ function wrongWith({ clientId, clientSecret, issuer, groupsClaim }: Provider, is
   }
 }
 
-/** Returns true if a provider's URL is safe for secrets: with https, or with http to this machine. */
+/** Returns true if a provider's URL is safe for sending secrets: with https, or with http to this machine (`localhost`). */
 function isSafe(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false
   const { protocol, hostname } = new URL(issuer)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 /**
- * Schema of the result of a provider test with an invalid code. `accepted`: the provider rejected the code, so client id and secret are
- * right. `refused`: it rejected the client. `unclear`: its response shows neither.
+ * Schema of the result of a provider test with an invalid authorization code. `accepted`: the provider rejected only that code, so client
+ * id and secret are right. `refused`: it rejected client id or secret. `unclear`: its response shows neither.
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
@@ -16,8 +16,8 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 const LONGEST_SAID = 500
 
 /**
- * Converts the token endpoint's error code and description in a provider test to a verdict: `accepted`, `refused` or `unclear`, and the
- * text to show. Codes: RFC 6749, 5.2, and GitHub's own.
+ * Converts the token endpoint's error code and description in a provider test to the result: the verdict `accepted`, `refused` or
+ * `unclear`, and the text to show. Codes: RFC 6749, 5.2, and GitHub's own.
  */
 export function triedClient(error: string, description: string): TriedClient {
   const verdict = ofTheCode.includes(error) ? 'accepted' : ofTheClient.includes(error) ? 'refused' : 'unclear'

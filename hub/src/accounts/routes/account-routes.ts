@@ -43,8 +43,8 @@ export type AccountRouteParts = HeaderPart & {
 }
 
 /**
- * All HTTP routes of accounts: first admin, sign-in, links in emails, the signed-in user's own account, and the token with which agents
- * register.
+ * List of all HTTP routes of accounts: first admin, sign-in, links in emails, the signed-in user's own account, and the token with which
+ * agents register.
  */
 export const accountRoutes: readonly Route<AccountRouteParts>[] = [
   readFirstRun,

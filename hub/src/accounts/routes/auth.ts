@@ -27,7 +27,7 @@ import { offeredProvider, offeredProviders, type OfferedProvider } from './offer
 export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
 
 /**
- * The part of the routes' dependencies that signs users in by a proxy's HTTP header. `undefined` when the operator configured no such
+ * Service that signs users in by a proxy's HTTP header, among those that the routes need. `undefined` when the operator configured no such
  * header.
  */
 export type HeaderPart = { readonly signInHeader: SignInHeader | undefined }
@@ -40,7 +40,7 @@ const timed = z.object({ enabled: z.boolean(), duration: z.number() })
 
 /**
  * Schema of the enabled sign-in methods in API responses. Older clients read `usernamePassword`, `emailPassword` and `authProviders`;
- * others read the rest.
+ * current ones read the other members.
  */
 const methodsResponse = z.object({
   password: z.object({ enabled: z.boolean(), identityFields: z.array(z.string()) }),
@@ -152,7 +152,7 @@ const makeFileToken = defineRoute('POST /api/files/token', {
 
 export const authRoutes = [readAuthMethods, signInWithPassword, refreshSession, impersonate, makeFileToken]
 
-/** Returns the response to a sign-in: the token, and the user's record as its owner sees it. */
+/** Resolves to the response to a sign-in: the token, and the user's record as its owner sees it. */
 export async function presentSession(
   c: Context<RequestContext>,
   engine: Engine,

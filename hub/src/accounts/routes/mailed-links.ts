@@ -152,7 +152,10 @@ const confirmEmailChange = defineRoute('POST /api/collections/:collection/confir
   },
 })
 
-/** List of the routes for links in emails: password reset, verification and change of the email address. */
+/**
+ * List of the HTTP routes of links in emails: they send the emails and carry out password reset, verification and change of the email
+ * address.
+ */
 export const mailedLinkRoutes = [
   readSignIn,
   ...resetRequests,
@@ -182,7 +185,7 @@ async function mailEmailChange(
   await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
 }
 
-/** Counts a request that sends an email, by client address and by the email address in the request (`sent`). Throws 429 above a limit. */
+/** Counts a request for an email by client address and by the email address in the request (`sent`). Throws 429 above 20 a minute. */
 export async function countRequest(requests: Attempts, address: string, sent: string): Promise<void> {
   const { waitSeconds } = await requests.begin({ address, account: sent })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)

@@ -21,8 +21,8 @@ export const offeredProvider = z.object({
 export type OfferedProvider = z.infer<typeof offeredProvider>
 
 /**
- * Returns those configured identity providers that respond, each with a sign-in URL, a new state and new PKCE values. Unreachable ones are
- * left out.
+ * Resolves to those configured identity providers that respond, each with a sign-in URL, a new state and new PKCE values. Unreachable ones
+ * are left out.
  */
 export async function offeredProviders({ providers, askProvider }: Accounts, log: Log): Promise<OfferedProvider[]> {
   const { enabled, providers: all } = await providers.load()

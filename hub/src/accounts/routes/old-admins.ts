@@ -15,7 +15,7 @@ import type { Accounts } from '../accounts.ts'
 import { credentials } from './auth-bodies.ts'
 import { createFirstAdmin, firstAdminSchema, type FirstRunParts } from './first-run.ts'
 
-/** Schema of an admin in the format of the oldest clients. `avatar` is the number of a built-in picture, and dates are text. */
+/** Schema of an admin in responses of PocketBase's former admin API. `avatar` is the number of a built-in picture, and dates are text. */
 const adminSchema = z.object({ id: z.string(), created: z.string(), updated: z.string(), email: z.string(), avatar: z.number() })
 const adminSession = z.object({ admin: adminSchema, token: z.string() })
 
@@ -116,7 +116,7 @@ const remove = defineRoute('DELETE /api/admins/:id', {
   },
 })
 
-/** List of routes for the oldest clients. Their API has admins as separate accounts with another type of token. */
+/** List of the routes `/api/admins` of PocketBase's former admin API. There, admins are separate accounts with another type of token. */
 export const oldAdminRoutes = [signIn, refresh, list, read, create, update, remove]
 
 function oldAdmin(record: StoredRecord | JsonObject): z.infer<typeof adminSchema> {

@@ -65,8 +65,8 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 })
 
 /**
- * Returns the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
- * except when they are the admins' second factor.
+ * Resolves to the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
+ * except when they are needed as second factor.
  */
 async function codesOf(
   engine: Engine,
@@ -80,7 +80,7 @@ async function codesOf(
   return { collection, otp }
 }
 
-/** Returns a schema for a text of 1 to `longest` characters. Any other value gives a field error. */
+/** Returns a schema for a text of 1 to `longest` characters. Any other value gives the field error for a wrong length. */
 function textTo(longest: number) {
   const wrongLength: FieldError = {
     code: 'validation_length_out_of_range',

@@ -74,8 +74,8 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
 })
 
 /**
- * Returns the user's profile at the identity provider that the request body names, by its authorization code. Throws 400 if the provider
- * rejects the code, 429 after too many attempts.
+ * Resolves to the user's profile at the identity provider that the request body names, by its authorization code. Throws 400 if the
+ * provider rejects the code, 429 after too many attempts.
  */
 async function profileFrom(
   c: Context<RequestContext>,
@@ -106,8 +106,8 @@ async function profileFrom(
 }
 
 /**
- * Fetches the profile of a person who signs in at an identity provider, and the values of the provider's claim about groups. Throws a
- * ProviderFailure.
+ * Resolves to the `profile` of a person at an identity provider and to `claimed`: the values of the claim about groups, `undefined` for a
+ * provider without claims. Throws a ProviderFailure.
  */
 async function fetchProfile({ engine, accounts, log }: Omit<ProviderParts, 'attempts'>, provider: Provider, shown: AuthorizationCode) {
   const groupsClaim = groupsClaimOf(provider)
@@ -195,7 +195,10 @@ const removeLink = defineRoute('DELETE /api/collections/:collection/records/:id/
 /** List of the routes of sign-in at identity providers, and of the links between accounts and providers. */
 export const providerRoutes = [signInAtProvider, returnFromProvider, returnByPost, listLinks, removeLink]
 
-/** Loads the identity provider links of an account. Throws 401 for a guest, 403 for anyone but the account itself and admins. */
+/**
+ * Loads the records that link an account to identity providers, one per provider. Throws 401 for a guest, 403 for anyone but the account
+ * itself and admins.
+ */
 async function linksOf(
   engine: Engine,
   actor: Actor,

@@ -4,8 +4,8 @@ import { RecordError } from '../../records/model/record-error.ts'
 import { defineRoute, notAllowed } from '../../http/routing/define-route.ts'
 
 /**
- * Route that reads, enables or disables the signed-in user's universal token. Any number of agents can register with it as systems of the
- * user.
+ * Route that returns the signed-in user's universal token, and enables or disables it if the query has `enable`. Any number of agents can
+ * register with it as systems of the user.
  */
 export const changeUniversalToken = defineRoute('GET /api/beszel/universal-token', {
   tag: 'agents',

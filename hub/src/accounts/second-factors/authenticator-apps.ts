@@ -10,7 +10,7 @@ import { createTotpSecret, isTotpCode, matchingStep, totpUri } from './totp.ts'
 
 const SECRET_PLACE = 'authenticator_apps.secret'
 const CODE_PLACE = 'recovery_codes.digest'
-/** Time within which a person must confirm a new authenticator app with its first code, in ms. */
+/** Time within which a person must confirm a new authenticator app with its first code, in ms (15 min). */
 const SETUP_MS = 900_000
 /**
  * Rate limits for guesses of one account's 6-digit codes, from all client addresses: 10 in 15 min, 50 a day. A right code resets them;
@@ -21,7 +21,7 @@ const codeLimits: readonly CountLimit[] = [
   { name: 'second factor a day', most: 50, windowMs: 86_400_000 },
 ]
 
-/** Second factors of an account: whether an authenticator app is on, and the number of unused recovery codes. */
+/** State of an account's authenticator app: whether it is on, and the number of unused recovery codes. */
 export type AppState = { readonly isOn: boolean; readonly recoveryCodes: number }
 
 /** New TOTP secret as base32 text, and the `otpauth:` URI of its QR code. Neither can be read again. */
@@ -30,8 +30,8 @@ export type NewApp = { readonly secret: string; readonly uri: string }
 export type AuthenticatorApps = {
   readonly stateOf: (account: string) => Promise<AppState>
   /**
-   * Creates a TOTP secret that must be confirmed by a code within 15 min, and returns it. It replaces an unconfirmed one. Throws 400 if the
-   * account has an authenticator app, or while an older hub runs that does not check second factors.
+   * Creates a TOTP secret that must be confirmed by a code within 15 min, and resolves to it. It replaces an unconfirmed one. Throws 400 if
+   * the account has an authenticator app, or while an older hub runs that does not check second factors.
    */
   readonly begin: (account: string, label: { readonly issuer: string; readonly account: string }) => Promise<NewApp>
   /**
@@ -44,7 +44,7 @@ export type AuthenticatorApps = {
    * failure leaves the code unused. Throws 400 for a wrong or used code, 429 after too many codes.
    */
   readonly useCode: <Result>(account: string, code: string, along: (unit: UnitOfWork) => Promise<Result>) => Promise<Result>
-  /** Replaces all recovery codes of an account within a transaction, and returns the new ones. */
+  /** Replaces all recovery codes of an account within a transaction, and resolves to the new ones. */
   readonly renewCodes: (unit: UnitOfWork, account: string) => Promise<readonly string[]>
 }
 
@@ -58,8 +58,8 @@ export function authenticatorApps({ database, secrets, clock, counts }: AppParts
   const digestOf = (account: string, code: string): string => secrets.digest(CODE_PLACE, `${account} ${code}`)
 
   /**
-   * Runs `work` in a transaction and returns its result. A 6-digit `code` counts as a guess of the account first (429 above the limit);
-   * success resets the count.
+   * Runs `work` in a transaction and resolves to its result. If `code` has 6 digits, it is first counted as a guess for the account (429
+   * above the limit); success resets the count.
    */
   async function counted<Result>(account: string, code: string, work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> {
     const guesses = isTotpCode(code) ? codeLimits.map((limit) => ({ limit, key: account })) : []

@@ -9,17 +9,18 @@ const NONCE_BYTES = 16
 const TIME_BYTES = 6
 /** Lifetime of a WebAuthn challenge in ms: 5 min. The browser must respond with it in that time. */
 const LIFETIME_MS = 300_000
-/** Largest accepted clock difference between two hubs of one database, in ms. A challenge from further in the future is refused. */
+/** Largest accepted clock difference between two hubs of one database: 5,000 ms. A challenge from further in the future is refused. */
 const MOST_STEP_MS = 5000
 
 export type Challenges = {
   /**
-   * Creates a WebAuthn challenge for a purpose, such as `sign in`. It is signed and not stored, so that guests cannot fill the database.
+   * Creates the bytes of a WebAuthn challenge for a purpose, such as `sign in`. It is signed and not stored, so that guests cannot fill the
+   * database.
    */
   readonly create: (purpose: string) => Buffer
   /** Returns true if a hub of this database created the challenge (base64url) for the purpose in the last 5 minutes. */
   readonly isGood: (purpose: string, challenge: string) => boolean
-  /** Marks a WebAuthn challenge as used, in the transaction `unit`. Resolves to false if it was used before, on any hub. */
+  /** Marks a WebAuthn challenge (base64url) as used, in the transaction `unit`. Resolves to false if it was used before, on any hub. */
   readonly use: (unit: UnitOfWork, challenge: string) => Promise<boolean>
 }
 

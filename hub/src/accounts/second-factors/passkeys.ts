@@ -35,7 +35,7 @@ export type PasskeyOwner = { readonly account: string; readonly email: string; r
 export type Passkeys = {
   /** Lists the passkeys of an account, oldest first. */
   readonly list: (account: string) => Promise<readonly Passkey[]>
-  /** Returns the options with which a browser creates a passkey (WebAuthn, in JSON), with a new challenge. */
+  /** Resolves to the options with which a browser creates a passkey (WebAuthn, in JSON), with a new challenge. */
   readonly beginRegistration: (party: RelyingParty, owner: PasskeyOwner) => Promise<PublicKeyCredentialCreationOptionsJSON>
   /**
    * Verifies a browser's new passkey and stores it under a name. `along` runs in the same transaction. Throws 400 if it is invalid,
@@ -43,13 +43,13 @@ export type Passkeys = {
    */
   readonly register: (party: RelyingParty, registration: Registration, along: (unit: UnitOfWork) => Promise<void>) => Promise<Passkey>
   /**
-   * Returns the WebAuthn options (JSON) with which a browser signs in, with a new challenge. The browser may use any passkey that it has
-   * for this hub.
+   * Resolves to the WebAuthn options (JSON) with which a browser signs in, with a new challenge. The browser may use any passkey that it
+   * has for this hub.
    */
   readonly beginSignIn: (party: RelyingParty) => Promise<PublicKeyCredentialRequestOptionsJSON>
   /**
-   * Verifies a browser's sign-in with a passkey, which verified the person itself (PIN, fingerprint), and resolves to the account's id.
-   * Throws 400 if it is invalid, was used already, or its counter went back.
+   * Verifies a browser's sign-in with a passkey whose device checked a PIN or fingerprint, and resolves to the account's id. Throws 400 if
+   * it is invalid, was used already, or the passkey's signature counter decreased.
    */
   readonly signIn: (party: RelyingParty, response: AuthenticationResponseJSON) => Promise<string>
   /**
@@ -68,15 +68,15 @@ type PasskeyParts = {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Creates the store of WebAuthn passkeys, which registers, lists, verifies and removes them in the database. */
+/** Creates the store of WebAuthn passkeys: functions that register, list, verify and remove them in the database. */
 export function passkeysOf({ database, secrets, clock, log }: PasskeyParts): Passkeys {
   const challenges = challengesOf({ secrets, clock })
   const rowsOf = (account: string): Promise<PasskeyTable[]> =>
     database.kysely.selectFrom('passkeys').selectAll().where('account', '=', account).orderBy('created').orderBy('id').execute()
 
   /**
-   * Runs a WebAuthn verification and returns its result. Logs any error with the name of the `step`, and throws one 400 error that reveals
-   * no reason.
+   * Runs a WebAuthn verification and resolves to its result. If it throws, logs the error with the name of the `step` and throws a 400
+   * error that reveals no reason.
    */
   async function verified<Result>(step: string, verification: () => Promise<Result>): Promise<Result> {
     try {

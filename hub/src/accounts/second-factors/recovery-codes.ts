@@ -1,8 +1,11 @@
 import { randomInt } from 'node:crypto'
 
-/** Number of recovery codes that a person gets when an authenticator app is turned on or the codes are renewed. */
+/** Number of recovery codes that a person gets when an authenticator app is turned on or the codes are renewed: 10. */
 const COUNT = 10
-/** Text with all characters of a recovery code: letters and digits that are not easily confused. A code has 59 random bits. */
+/**
+ * Text with all characters of a recovery code: upper-case letters and digits that are not easily confused, so without `I`, `O`, `0` and
+ * `1`. A code has 59 random bits.
+ */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const LENGTH = 12
 
@@ -14,5 +17,5 @@ function createRecoveryCode(): string {
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Returns a recovery code as typed in its form for comparison: upper case, without spaces and hyphens. */
+/** Converts a recovery code that a person typed to the form for comparison: upper case, without spaces and hyphens. */
 export const normalCode = (text: string): string => text.replaceAll(/[\s-]/g, '').toUpperCase()

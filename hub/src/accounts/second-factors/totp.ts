@@ -3,9 +3,9 @@ import { Secret, TOTP } from 'otpauth'
 /** Length of a time step in ms: 30 s, as all authenticator apps use it (RFC 6238). */
 export const STEP_MS = 30_000
 const DIGITS = 6
-/** Length in bytes of a TOTP secret: that of the HMAC's output, which RFC 4226 recommends. */
+/** Length in bytes (20) of a TOTP secret: that of the HMAC's output, which RFC 4226 recommends. */
 const SECRET_BYTES = 20
-/** Number of 30-second steps before and after the current one whose codes are accepted, for clocks that differ and slow typing. */
+/** Number of 30-second steps before and after the current one whose codes are accepted: 1, for clocks that differ and slow typing. */
 const WINDOW = 1
 
 /** Returns a new random TOTP secret as base32 text without padding: 32 characters. */

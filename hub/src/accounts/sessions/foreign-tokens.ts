@@ -16,7 +16,7 @@ export type ForeignTokenSecret = Readonly<z.infer<typeof foreignSecretsSchema>[n
 
 /** Key in the table `hub_state` under which the signing secrets of imported hubs are stored, as encrypted JSON. */
 const STATE = 'foreignTokenSecrets'
-/** Maximum number of stored signing secrets, one for each imported hub. The newest are kept. */
+/** Maximum number of stored signing secrets, one for each imported hub: 5. The newest are kept. */
 const MOST_SECRETS = 5
 
 /** Id of the collection `users`, which is the same in every hub. */
@@ -24,7 +24,7 @@ const USERS = '_pb_users_auth_'
 
 type Parts = { readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }
 
-/** Loads the signing secrets of the hubs from which data was imported. An empty list when none was. */
+/** Loads the signing secrets of the hubs from which data was imported, decrypted. Resolves to an empty list if there are none. */
 export async function loadForeignTokenSecrets({ database, secrets }: Parts): Promise<readonly ForeignTokenSecret[]> {
   const sealed = await loadState(database.kysely, STATE)
   return sealed === undefined ? [] : foreignSecretsSchema.parse(parseJson(secrets.open(STATE, sealed)))
@@ -45,8 +45,8 @@ export async function saveForeignTokenSecret({ database, secrets }: Parts, added
 type UnverifiedToken = { readonly token: string; readonly claims: TokenClaims; readonly account: StoredRecord }
 
 /**
- * Creates a function that returns true for a valid session token that an imported hub signed for one of its users. Admins' tokens are
- * refused, because the account may have had fewer rights there.
+ * Creates an async function that resolves to true for a session token that an imported hub signed for one of its users. It refuses admins'
+ * tokens, because the account may have had fewer rights there.
  */
 export function foreignTokenCheck({ database, secrets, clock }: Parts & { readonly clock: Clock }) {
   // The secrets cannot change while a hub runs, because it restarts after an import.

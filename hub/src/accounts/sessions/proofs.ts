@@ -19,8 +19,8 @@ export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | type
 export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
 
 /**
- * Name of the sign-in method for a sign-in that waits until the user has set up an authenticator app. It never counts as the first factor
- * of another sign-in.
+ * Name (`setup`) of the sign-in method for a sign-in that waits until the user has set up an authenticator app. It never counts as the
+ * first factor of another sign-in.
  */
 export const SETUP = 'setup'
 
@@ -29,7 +29,7 @@ export type RemoteClient = {
   readonly address: string
   /** Text of the client's `User-Agent` header, as sent. */
   readonly browser: string
-  /** Id that the client received after the first factor of its sign-in; `''` if this request has the first factor. */
+  /** Id (`mfaId`) that the client received after the first factor of its sign-in; `''` if this request has the first factor. */
   readonly mfaId: string
 }
 
@@ -74,8 +74,8 @@ export async function takeProof(
 }
 
 /**
- * Stores in the database that the first factor of a sign-in succeeded. Returns the id (`mfaId`) that the client must send with the second
- * factor.
+ * Stores in the database that the first factor of a sign-in succeeded. Resolves to the id (`mfaId`) that the client must send with the
+ * second factor.
  */
 export async function storeFirstProof(
   { database, store }: Engine,
@@ -104,8 +104,8 @@ export async function firstProofOf(
 }
 
 /**
- * Returns true if a record was created more than `seconds` ago, or more than 5 s in the future. A clock that is set back must not extend
- * its lifetime.
+ * Returns true if a record's field `created` is more than `seconds` ago, or more than 5 s in the future. A clock that is set back must not
+ * extend the record's lifetime.
  */
 export function isOlder(record: StoredRecord, seconds: number, nowMs: number): boolean {
   const ageMs = nowMs - Date.parse(textOf(record, 'created').replace(' ', 'T'))
@@ -158,7 +158,10 @@ export async function deleteProofs(unit: UnitOfWork, accountId: string): Promise
   await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()
 }
 
-/** Deletes the authenticator app, recovery codes and passkeys of an account. Resolves to the names of the factors that it had. */
+/**
+ * Deletes the authenticator app, recovery codes and passkeys of an account. Resolves to the names of those that it had: `authenticatorApp`,
+ * `recoveryCodes`, `passkeys`.
+ */
 export async function deleteSecondFactors(unit: UnitOfWork, accountId: string): Promise<readonly string[]> {
   const tables = { authenticatorApp: 'authenticator_apps', recoveryCodes: 'recovery_codes', passkeys: 'passkeys' } as const
   const removed: string[] = []

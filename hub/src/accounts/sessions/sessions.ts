@@ -7,10 +7,10 @@ import type { EventBus } from '../../platform/events/event-bus.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
-/** Session of a user in the list that the user sees. Times are epoch ms. */
+/** Session of a user, as the hub lists it to that user. Times are epoch ms. */
 export type OwnSession = {
   readonly id: string
-  /** Name of the collection through which the user signed in: `users` or `_superusers`. */
+  /** Name of the collection through which the user signed in to this session: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
   /** Time at which the session was last renewed (got a new token), in epoch ms. */
@@ -32,18 +32,27 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** Current token of the session that is renewed, whose session the new token continues. `undefined` for a new session. */
+  /** Token of the session that the new token continues, when a session is renewed. `undefined` for a new session. */
   readonly after?: string
-  /** Time of the sign-in with which a new session begins, in epoch ms. A renewed session keeps its own. */
+  /**
+   * Time of the sign-in with which a new session begins, in epoch ms; `undefined` if unknown. Ignored for a renewed session, which keeps
+   * its own.
+   */
   readonly signedInMs?: number | undefined
 }
 
 export type Sessions = {
-  /** Stores a new session token. Resolves to false if the token exists already, because another hub created it in the same second. */
+  /**
+   * Stores a new session token, so that its session is listed and can be ended. Resolves to false if the token exists already, because
+   * another hub created it in the same second.
+   */
   readonly remember: (token: NewToken) => Promise<boolean>
   /** Resolves to the time of the sign-in with which the session of this token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (token: string) => Promise<number | undefined>
-  /** Returns true if the session of this token was ended (revoked) before its expiry, on any hub. Needs no query. */
+  /**
+   * Returns true if the session of this token was ended (revoked) before its expiry, on any hub. The answer comes from memory, without a
+   * query.
+   */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
   /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */
@@ -69,9 +78,7 @@ export const sessionKey = (token: string): string => createHash('sha256').update
 
 const KEY_LENGTH = 32
 const LONGEST_BROWSER = 200
-/**
- * Maximum number of stored tokens per account. Older tokens are no longer stored: they stay valid until they expire, but are not listed.
- */
+/** Maximum number of stored session tokens per account: 200. Older tokens are removed from the list, but stay valid until they expire. */
 const MOST_REMEMBERED = 200
 const MOST_SHOWN = 100
 
@@ -183,8 +190,8 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
 
 const common = { id: z.string().min(1), exp: z.number() }
 /**
- * Schema of a token's claims; `exp` is in epoch seconds. `type` is `auth` (session of a collection), `admin` (admin session of the oldest
- * clients) or `file` (download of files).
+ * Schema of a token's claims; `exp` is in epoch seconds. `type` is `auth` (session of a collection), `admin` (session of PocketBase's
+ * former admin API) or `file` (download of files).
  */
 const claimsSchema = z.discriminatedUnion('type', [
   z.object({
@@ -235,8 +242,8 @@ export function readJson(token: string): unknown {
 }
 
 /**
- * Returns true if the token was signed with the key. Signatures are compared as text, because decoders accept several texts for one
- * signature; another text would revive an ended session.
+ * Returns true if the signature of a JSON Web Token was made with the key. Signatures are compared as text, because decoders accept several
+ * texts for one signature; another text would revive an ended session.
  */
 export function isSignedWith(token: string, key: string): boolean {
   const end = token.lastIndexOf('.')

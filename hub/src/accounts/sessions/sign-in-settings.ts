@@ -10,16 +10,16 @@ import { readStored } from '../../settings/settings-fields.ts'
 /** Enabled sign-in methods of a collection (`users` or `_superusers`). Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
-  /** Settings of one-time codes by email. `length` is the number of digits, `duration` the lifetime of a code in seconds. */
+  /** Settings of sign-in by emailed one-time codes. `length` is the number of digits, `duration` the lifetime of a code in seconds. */
   readonly otp: { readonly enabled: boolean; readonly duration: number; readonly length: number }
   /**
-   * Settings of the second factor: sign-in takes two different methods. `duration` is the time in seconds within which the second one must
-   * follow.
+   * Settings of the second factor by email: sign-in takes two different methods. `duration` is the time in seconds within which the second
+   * one must follow.
    */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
-  /** Whether every user of the collection must have an authenticator app or a passkey. */
+  /** Settings of required second factors: whether every user of the collection must have an authenticator app or a passkey. */
   readonly secondFactor: { readonly required: boolean }
-  /** Whether the hub emails a user about a sign-in from a new address or browser. */
+  /** Settings of emails about sign-ins: whether the hub emails a user about a sign-in from a new address or browser. */
   readonly alert: { readonly enabled: boolean }
 }
 
@@ -30,8 +30,8 @@ export type SignInCollection = keyof SignInSettings
 export const signInCollectionOf = (collection: string): SignInCollection => (collection === '_superusers' ? '_superusers' : 'users')
 
 /**
- * Operator's options that override the sign-in settings of admins. `passwordOff` disables passwords; `mfa` requires a second factor of
- * everybody or of admins.
+ * Operator's options that override the sign-in settings of admins. `passwordOff` disables passwords; `mfa` requires an authenticator app or
+ * passkey of everybody or of admins.
  */
 export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'everybody' | 'admins' | undefined }
 
@@ -52,8 +52,8 @@ const standard: SignInWays = {
 const STATE = 'signIn'
 
 /**
- * Loads the sign-in settings as admins stored them, without the operator's overrides. `sql` is the connection of the database or of a
- * transaction.
+ * Loads the sign-in settings as admins stored them, without the operator's overrides; defaults if none are stored. `sql` is the connection
+ * of the database or of a transaction.
  */
 export async function loadSignIn(sql: Database['kysely']): Promise<SignInSettings> {
   const text = await loadState(sql, STATE)
@@ -131,8 +131,8 @@ export function signInForm({ password, otp, mfa, secondFactor, alert }: SignInWa
 const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'secondFactor', 'authAlert', 'oauth2']
 
 /**
- * Returns true if each field of a request body is a sign-in setting, such as `otp`. Such a request changes only the sign-in methods of a
- * collection.
+ * Returns true if the request body is not empty and each of its fields is a sign-in setting, such as `otp`. Such a request changes only the
+ * sign-in methods of a collection.
  */
 export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
@@ -162,8 +162,8 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
 }
 
 /**
- * Returns field errors if a change turns on emailed second factors but users could not use them. This is so without password or one-time
- * codes, or if the hub cannot send email. `{}` if it is fine.
+ * Returns an error for each field by which a change would turn on emailed second factors that users could not use: without password or
+ * one-time codes, or if the hub cannot send email. `{}` if the change is allowed.
  */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}

@@ -1,16 +1,18 @@
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
-/** Time window, in ms. Systems of one user that go down within this time of each other count as one outage. */
+/** Time window, in ms (90 s). Systems of one user that go down within this time of each other count as one outage. */
 const OUTAGE_WINDOW_MS = 90_000
-/** Minimum number of systems that must go down together to count as one outage. Their notifications are then combined. */
+/** Minimum number of systems that must go down together to count as one outage: 3. Their notifications are then combined. */
 export const OUTAGE_SYSTEMS = 3
-/** Time in ms that the notifications of an outage wait after the last of its `down` alerts is due, so that they become one message. */
+/**
+ * Time in ms (10 s) that the notifications of an outage wait after the last of its `down` alerts is due, so that they become one message.
+ */
 const NOTICED_WITHIN_MS = 10_000
 
 /**
- * Returns when the notification that a system is down is to be sent, in epoch ms. That is `nowMs`, or later if at least {@link
- * OUTAGE_SYSTEMS} systems of the user went down together, so that one message reports all.
+ * Resolves to the time, in epoch ms, when the notification that a system is down is to be sent. That is `nowMs`, or later if at least
+ * {@link OUTAGE_SYSTEMS} systems of the user went down together, so that one message reports all.
  */
 export async function downDueMs(
   { sql: transaction }: UnitOfWork,

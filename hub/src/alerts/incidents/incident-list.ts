@@ -30,24 +30,30 @@ export type IncidentReader = { readonly owner: string; readonly facts: RequestFa
 
 export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
-  /** Filter: `firing` lists the incidents (firing periods of alerts) that last, `over` those that ended, `undefined` both. */
+  /**
+   * Filter of the list: `firing` selects the incidents (firing periods of alerts) that have not ended, `over` those that ended, `undefined`
+   * both.
+   */
   readonly state?: 'firing' | 'over' | undefined
   /**
    * Text to search for in the names of the system, the alert kind and the target. Only incidents (firing periods) that contain it are
-   * listed.
+   * listed. `undefined`: all.
    */
   readonly search?: string | undefined
   /**
    * Start of a time range in epoch ms. Only incidents (firing periods of alerts) that overlap the range from `fromMs` to `toMs` are listed.
+   * `undefined`: no limit on that side.
    */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
-  /** Id of the last incident (firing period of an alert) of the previous page, after which this page begins. */
+  /**
+   * Id of the last incident (firing period of an alert) of the previous page, after which this page begins. `undefined` for the first page.
+   */
   readonly after?: string | undefined
   readonly most: number
 }
 
-/** Loads a page of the incidents (firing periods) of a user's own alerts, newest first. */
+/** Loads a page of the incidents (firing periods) of a user's own alerts that match the filters of `query`, newest first. */
 export async function listIncidents(engine: ListingEngine, query: IncidentQuery): Promise<readonly ListedIncident[]> {
   const { owner, system, state, search, fromMs, toMs, after, most } = query
   const { database } = engine
@@ -76,8 +82,8 @@ const ownAndVisible = (engine: ListingEngine, { owner, facts }: IncidentReader) 
 ]
 
 /**
- * Schema of an alert with the number of times it fired. `target` is the part of the system that it watches, such as a disk; `''` for the
- * whole system.
+ * Schema of an alert with the number of times it fired (`count`). `target` is the part of the system that it watches, such as a disk; `''`
+ * for the whole system.
  */
 export const noisyAlert = listedIncident
   .pick({ alert: true, system: true, systemName: true, name: true, target: true })

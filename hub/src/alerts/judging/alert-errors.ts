@@ -13,8 +13,8 @@ export const alertErrors = (alert: RecordValues, previous?: StoredRecord): Field
 })
 
 /**
- * Checks the target of an alert rule, and returns errors by field name. Rules on one part of a system, such as a container, need a target;
- * others must not have one.
+ * Checks the target of an alert rule, and returns errors by field name; `{}` if it is valid. Rules on one part of a system, such as a
+ * container, need a target; others must not have one.
  */
 function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   if (typeof name !== 'string') return {}
@@ -26,8 +26,8 @@ function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
 }
 
 /**
- * Returns the errors of a new or changed threshold of an alert, by field name. Negative values (except for temperatures) and percentages
- * above 100 are not allowed.
+ * Returns the errors of a new or changed threshold of an alert, by field name; `{}` if it is valid or unchanged. Negative values (except
+ * for temperatures) and percentages above 100 are not allowed.
  */
 function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}

@@ -6,8 +6,8 @@ import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
 import { identifiedContainers } from './identified-containers.ts'
 
 /**
- * Values that one alert kind reads from one sample. Key: target such as a disk, sensor or GPU, `''` if there is only one. An empty map
- * means that the value is unknown.
+ * Values that one alert kind reads from one sample, as a map. Key: target such as a disk, sensor or GPU, `''` if the kind has only one.
+ * Value: number in the unit of the alert kind. Empty if unknown.
  */
 export type Reading = ReadonlyMap<string, number>
 
@@ -17,14 +17,14 @@ export type Reading = ReadonlyMap<string, number>
  */
 export type LevelKind = {
   readonly name: string
-  /** True when the alert watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
+  /** True when each alert of this kind watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   /** Side of the threshold on which the alert fires: above it, or below it (for a battery). */
   readonly direction: 'above' | 'below'
   /** Values for the threshold setting, in the unit of the alert kind: default (`standard`), minimum, maximum and step of the slider. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
-  /** Returns the values of this alert kind in a new sample, as a map from target (such as a disk) to number. */
+  /** Function that reads the values of this alert kind from a new sample, as a map from target (such as a disk) to number. */
   readonly read: (sample: Sample) => Reading
   /** Kind of history series that has the values of this alert kind: `system` (default) or `containers`. */
   readonly stored?: StoredKind
@@ -35,7 +35,7 @@ export type LevelKind = {
   readonly targetOf: (series: string) => string | undefined
   /** Number of history series whose values are added up for one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** Factor that converts a value from the unit of the history series to the unit of this alert kind. */
+  /** Number by which a value of the history series is multiplied to get the unit of this alert kind. */
   readonly scale: number
 }
 
@@ -48,7 +48,7 @@ const series =
 const percent = { unit: '%', direction: 'above', scale: 1, threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
-/** Target name of the disk with the root file system in alert rules. */
+/** Target name in alert rules of the disk with the root file system: `root`. */
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
@@ -68,7 +68,10 @@ const traffic = {
 } as const
 const INTERFACE = /^network\.(.+)\.(?:sent|received)BytesPerSecond$/s
 
-/** List of the definitions of all alert kinds with a threshold. Existing clients rely on their names and ranges. */
+/**
+ * List of the definitions of all alert kinds with a threshold, such as `CPU`. Existing API clients rely on their names and threshold
+ * ranges.
+ */
 export const levelKinds: readonly LevelKind[] = [
   { name: 'CPU', ...percent, read: ({ cpu }) => single(cpu?.busyPercent), targetOf: series('cpu.busyPercent') },
   { name: 'Memory', ...percent, read: ({ memory }) => single(memory?.usedPercent), targetOf: series('memory.usedPercent') },
@@ -162,7 +165,7 @@ function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received 
 }
 
 /**
- * Creates a function from history series key to container identity. It returns `undefined` unless the series holds the given field of a
+ * Creates a function from history series key to container identity. It returns `undefined` unless the series holds the field `field` of a
  * container. A recreated container keeps its identity.
  */
 function containerWith(field: keyof ContainerSample) {
@@ -191,8 +194,8 @@ export function conditionKind(name: string): ConditionKind | undefined {
 export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored
 
 /**
- * Returns a map from sensor name to temperature in °C. If the dashboard shows a sensor that the operator chose instead of the hottest, the
- * map has only that one.
+ * Returns a map from sensor name to temperature in °C. If the operator chose a sensor other than the hottest for the dashboard, the map has
+ * only that one.
  */
 function readTemperatures({ temperatures = {}, dashboardCelsius }: Sample): Reading {
   const sensors = new Map(Object.entries(temperatures))

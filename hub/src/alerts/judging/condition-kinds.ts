@@ -13,19 +13,22 @@ export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
 /**
  * Input for judging one alert rule on containers or services: a sample, the containers that should be running, and the rule's target and
- * open alerts.
+ * unresolved alerts.
  */
 export type ConditionInput = {
   readonly sample: Sample
-  /** Identities (names without the part that changes) of the containers that should be running, because they ran for 24 h. */
+  /**
+   * Identities (names without the part that changes when a container is recreated) of the containers that should be running, because they
+   * ran for 24 h.
+   */
   readonly expected: Iterable<string>
-  /** Returns true for a container that has restarted at least 3 times in 10 minutes. */
+  /** Returns true for a container (by identity) that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean
   /** Returns true for a container that is missing in this sample, but has been missing for less than 90 s, so that it may be recreated. */
   readonly isJustGone: (identity: string) => boolean
-  /** Name of the container or service that the alert watches; `''` for all. */
+  /** Name of the container or service that the alert rule watches; `''` for all of the system. */
   readonly target: string
-  /** Identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
+  /** Set of the identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 
@@ -34,11 +37,13 @@ export type ConditionKind = {
   readonly name: string
   /** True when the alert watches one named container or service. Otherwise it watches all of the system. */
   readonly isOfOne?: true
-  /** True when the alert kind compares with the containers that ran earlier, which `RunningContainers` records. */
+  /**
+   * True when the alert kind compares the sample with the containers that ran earlier, which `RunningContainers` records. Otherwise absent.
+   */
   readonly needsRunning?: true
   /** Converts the alert's setting `minutes` to the time, in ms, that the bad condition must last before the alert fires. */
   readonly waitMs: (minutes: number) => number
-  /** Reads the conditions from a sample. `undefined` if the sample says nothing about containers or services. */
+  /** Reads the conditions of containers or services from a sample. `undefined` if the sample says nothing about them. */
   readonly read: (input: ConditionInput) => Conditions | undefined
 }
 
@@ -51,8 +56,8 @@ const allMinutes = (minutes: number): number => minutes * MINUTE_MS
 const lessOneMinute = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
 /**
- * List of the definitions of all alert kinds that check containers or services, which have no threshold. Existing clients know the first
- * two.
+ * List of the definitions of all alert kinds that check containers or services, which have no threshold. API clients for Beszel know the
+ * first two.
  */
 export const conditionKinds: readonly ConditionKind[] = [
   { name: 'ContainerHealth', needsRunning: true, waitMs: lessOneMinute, read: readHealth },

@@ -4,7 +4,10 @@ import { containerIdentity } from '../../history/model/container-identity.ts'
 /** Container of a sample with its identity: the part of its name that stays the same when the container is recreated. */
 export type IdentifiedContainer = { readonly identity: string; readonly container: ContainerSample }
 
-/** Cache from a sample's list of containers to the list with each container's identity, because several alert rules need it. */
+/**
+ * Cache from the list of containers in a sample (object identity) to the list of those containers with their identities. Several alert
+ * rules of a system need it.
+ */
 const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 
 export function identifiedContainers(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {
@@ -14,7 +17,7 @@ export function identifiedContainers(containers: readonly ContainerSample[]): re
   return all
 }
 
-/** Cache from container name to container identity, because the same names occur in every sample. */
+/** Cache from container name to container identity, because the same names occur in every sample. It is cleared above 20,000 entries. */
 const identities = new Map<string, string>()
 const MOST_KEPT = 20_000
 

@@ -8,7 +8,10 @@ export type AlertRule = {
   readonly id: string
   readonly owner: string
   readonly system: string
-  /** Name of the alert kind, such as `CPU`, or `Status` for a system that is down. Rules with unknown names are ignored. */
+  /**
+   * Name of the alert kind, such as `CPU`, or `Status` for a system that is down. Rules with a name that this version does not know are
+   * ignored.
+   */
   readonly name: string
   /** Name of the part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
@@ -21,8 +24,8 @@ export type AlertRule = {
 }
 
 /**
- * Converts a record of the collection `alerts` to an alert rule. Minutes that are 0 or missing become 1, because older clients send 0 for
- * "at once".
+ * Converts a record of the collection `alerts` to an alert rule. Minutes that are 0 or missing become 1, because API clients send 0 for "at
+ * once".
  */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered, inherited } = record
@@ -39,7 +42,7 @@ export function ruleOf(record: StoredRecord): AlertRule {
   }
 }
 
-/** The alert rules of all users on one system. Key: name of the alert kind, such as `CPU`. */
+/** Map from alert kind (its name, such as `CPU`) to the alert rules of all users of that kind on one system. */
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
 /**
@@ -52,7 +55,9 @@ type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 /** Alert kind, its values in one sample by target (such as a disk), and the alert rules of that kind on the sample's system. */
 export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
 
-/** Returns for each threshold alert kind with rules on the system: the kind, its values in the sample, and the rules. */
+/**
+ * Returns a list with one item for each threshold alert kind with rules on the system: the kind, its values in the sample, and the rules.
+ */
 export const levelReadings = (rules: SystemRules, sample: Sample): readonly LevelReading[] =>
   [...rules].flatMap(([name, some]) => {
     const kind = levelKind(name)
@@ -89,7 +94,7 @@ type JudgedReading = {
   readonly kind: LevelKind
   /** Most extreme value of all watched targets (disks, sensors) at the evaluated time; `undefined` if unknown. */
   readonly now: Extreme | undefined
-  /** Index of the evaluated time in the ascending list of times. */
+  /** Index of the evaluated time in `times` of the readings, which ascend. */
   readonly at: number
 }
 
@@ -115,20 +120,25 @@ export function sideOf(extreme: Extreme | undefined, { threshold }: Threshold, {
 type Targets = Pick<LevelKind, 'isOfOne' | 'stored'>
 
 /**
- * Returns the values of a sample that an alert watches: only those of its target if the alert kind is for one named target, otherwise all.
+ * Returns those values of a sample that an alert watches, as a map from target to number: only its own target if the alert kind is for one
+ * named target, otherwise all.
  */
 export function watchedReading(reading: Reading, kind: Targets, target: string): Reading {
   return kind.isOfOne === true ? onlyTarget(reading, kind, target) : reading
 }
 
 /**
- * Returns the values over time that an alert watches: only those of its target if the alert kind is for one named target, otherwise all.
+ * Returns those values over time that an alert watches, as `times` and lists of values by target: only its own target if the alert kind is
+ * for one named target, otherwise all.
  */
 export function watchedReadings(readings: Readings, kind: Targets, target: string): Readings {
   return kind.isOfOne === true ? { times: readings.times, targets: onlyTarget(readings.targets, kind, target) } : readings
 }
 
-/** Returns a map with only the entry of one target; empty if it has no value. A container's name finds the entry with its identity. */
+/**
+ * Returns a map with at most one entry: that of the given target in `targets`; empty if the target has no value. A container's name is
+ * converted to its identity first.
+ */
 function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targets, target: string): ReadonlyMap<string, Value> {
   const value = targets.get(stored === 'containers' ? containerIdentity(target) : target)
   return new Map(value === undefined ? [] : [[target, value]])
@@ -138,29 +148,26 @@ function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targ
 export type Readings = { readonly times: ArrayLike<number>; readonly targets: ReadonlyMap<string, ArrayLike<number>> }
 
 const MINUTE_MS = 60_000
-/** Tolerance for the times of samples, in ms, because polls are not exactly one minute apart. */
+/** Tolerance for the times of samples, in ms (10 s), because polls are not exactly one minute apart. */
 const SLACK_MS = 10_000
-/** Share of the averaged minutes (0 to 1) that must have a value. With fewer values, the average is unknown. */
+/** Share of the averaged minutes that must have a value: 5/6. With fewer values, the average is unknown. */
 const COVERAGE = 1 / 1.2
 
 export type Direction = 'above' | 'below'
 
-/** Most extreme value among the targets of an alert (disks, sensors), and the target that has it. */
+/** Most extreme value among the targets of an alert (disks, sensors), highest or lowest by the alert kind, and the target that has it. */
 export type Extreme = { readonly value: number; readonly target: string }
 
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /**
-   * Index, in the ascending list of times, of the newest value that the average includes. It is the last one except in previews of the
-   * past.
-   */
+  /** Index of the newest value that the average includes, in `times` of the readings. It is the last one except in previews of the past. */
   readonly at: number
 }
 
 /**
- * Returns the average of a target's values over the last minutes, for the target where it is most extreme. `undefined` if the values do not
- * cover the minutes, or no target has enough of them.
+ * Returns the average of a target's values over the rule's minutes, and the target: the one whose average is most extreme. `undefined` if
+ * the values do not cover the minutes, or no target has enough of them.
  */
 export function averageOver(readings: Readings, query: AverageQuery): Extreme | undefined {
   const first = firstOf(readings.times, query)
@@ -195,7 +202,9 @@ export function isBeyond(value: number, threshold: number, direction: Direction)
   return direction === 'above' ? value > threshold : value < threshold
 }
 
-/** Returns the most extreme of a sample's values and its target. `undefined` when there are no values. */
+/**
+ * Returns the most extreme of a sample's values (highest or lowest, by `direction`) and its target. `undefined` when there are no values.
+ */
 export function extremeOf(reading: Reading, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, value] of reading) most = moreExtreme(most, { target, value }, direction)
@@ -221,8 +230,8 @@ function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direct
 }
 
 /**
- * State of an alert. `pending` fires at `dueMs` (epoch ms), or by a later sample when `dueMs` is absent. `incident` is the id of the
- * current firing period.
+ * State of an alert. `pending` (bad, but not yet for the alert's minutes) fires at `dueMs` (epoch ms), or by a later sample if `dueMs` is
+ * absent. `incident` is the id of the current firing period.
  */
 export type AlertState =
   | { readonly phase: 'ok' }
@@ -292,8 +301,8 @@ function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEve
 }
 
 /**
- * Returns the next state of an alert without a threshold after a sample with a bad condition. The alert fires once the condition has lasted
- * for `waitMs`.
+ * Returns the next state of an alert without a threshold after a sample with a bad condition. It becomes `pending`, and `firing` once the
+ * condition has lasted for `waitMs`.
  */
 function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return { state }

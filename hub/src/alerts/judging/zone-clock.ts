@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const DAY_MINUTES = 1440
-/** Number of days back that are searched for a moment with a given time of day. A clock change may skip that time on one day. */
+/** Number of days back that are searched for a moment with a given time of day: 7. A clock change may skip that time on one day. */
 const NEAR_DAYS = 7
 
 const formats = new Map<string, Intl.DateTimeFormat>()

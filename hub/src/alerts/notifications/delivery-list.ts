@@ -9,9 +9,9 @@ const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 /** Schema of a delivery (one message to one channel, sent or queued) in API responses. Times are epoch ms. */
 export const listedDelivery = z.object({
   id: z.string(),
-  /** Display name of the kind of channel, such as `Discord` or `e-mail`. */
+  /** Display name of the kind of channel that the delivery goes to, such as `Discord` or `e-mail`. */
   channel: z.string(),
-  /** Title of the delivered message. Null if its notifications were deleted. */
+  /** Title of the message that was delivered, or will be. Null if the notifications of which it consists were deleted. */
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),
@@ -27,7 +27,7 @@ type ListedDelivery = Readonly<z.infer<typeof listedDelivery>>
 export type DeliveryQuery = {
   readonly owner: string
   readonly most: number
-  /** Id of the last delivery of the previous page, after which this page begins. */
+  /** Id of the last delivery of the previous page, after which this page begins. `undefined` for the first page. */
   readonly after?: string | undefined
 }
 

@@ -13,7 +13,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {
-  /** Key of the message, the same on all channels. A second delivery of one message to one channel is not stored. */
+  /** Key of the message, the same for its deliveries to all channels. A second delivery with the same message and channel is not stored. */
   readonly message: string
   readonly owner: string
   readonly target: Target
@@ -23,7 +23,7 @@ export type NewDelivery = {
   readonly own?: DeliveryJob['own']
 }
 
-/** Queued delivery that this process has leased, so that no other process sends it meanwhile. */
+/** Queued delivery that this process has leased for sending it, so that no other process sends it meanwhile. */
 export type TakenDelivery = {
   /** Id of the delivery. It is also the key of each attempt to send it, by which the provider recognises repeats. */
   readonly id: string
@@ -36,7 +36,7 @@ export type TakenDelivery = {
    * this version cannot read the stored data.
    */
   readonly job: DeliveryJob | undefined
-  /** Number of this attempt to send the delivery, 1 for the first. */
+  /** Number of this attempt to send the delivery: 1 for the first, plus 1 for each earlier attempt. */
   readonly attempts: number
   readonly expiresMs: number
 }
@@ -45,11 +45,11 @@ export type TakenDelivery = {
 type AttemptResult = { readonly id: string; readonly reason: string }
 
 export type DeliveryStore = {
-  /** Queues deliveries in the given transaction, behind the queued ones of the same channel. */
+  /** Queues deliveries in the transaction `unit`. Each is sent after the deliveries of the same channel that are queued already. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases up to `most` due deliveries to this process for `leaseMs`, and returns them. Only the oldest queued delivery of each channel can
-   * be leased, and none whose id is in `skipped`.
+   * Leases up to `most` due deliveries to this process for `leaseMs` (milliseconds), and resolves to them. Only the oldest queued delivery
+   * of each channel can be leased, and none whose id is in `skipped`.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /**
@@ -61,7 +61,7 @@ export type DeliveryStore = {
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /** Resolves to the time (epoch ms) from which {@link take} finds a delivery. `undefined` if none is queued except those in `skipped`. */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
-  /** Deletes all deliveries of a user. */
+  /** Deletes all deliveries of a user (by id), also queued ones. */
   readonly deleteOwner: (owner: string) => Promise<void>
 }
 
@@ -239,7 +239,10 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
   }
 }
 
-/** Returns the key that identifies a user's channel in the database: a keyed digest, which does not reveal the address. */
+/**
+ * Returns the key that identifies one channel of a user in the database: a keyed digest of user id and address, which does not reveal the
+ * address.
+ */
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
@@ -271,13 +274,14 @@ const LONGEST_MINUTES = 30
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Minimum number of attempts to send a message before it expires, so that a clock set forward does not expire it after the first failure.
+ * Minimum number of attempts to send a message before it expires: 6. A clock that is set forward then does not expire it after the first
+ * failure.
  */
 export const FEWEST_ATTEMPTS = 6
 
 /**
- * Returns the delay before the next attempt to send a delivery, in ms. `attempts` counts the failures, from 1; `askedMs` is the minimum
- * that the provider requested. At most 24 h.
+ * Returns the delay before the next attempt to send a delivery, in ms, at most 24 h. `attempts` is the number of failed attempts, from 1;
+ * `askedMs` is the minimum delay that the provider requested.
  */
 export function deliveryDelayMs(attempts: number, askedMs = 0): number {
   const waitMs = (waitsMinutes[attempts - 1] ?? LONGEST_MINUTES) * MINUTE_MS

@@ -4,19 +4,19 @@ import { viewersOf } from '../../records/engine/access.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { putNotice } from './notice-outbox.ts'
 
-/** List of the SMART health states of a drive, from good to bad. Any other text counts as unknown. */
+/** List of the SMART health states of a drive, from good to bad: `PASSED`, `WARNING`, `FAILED`. Any other text counts as unknown. */
 const healthStates = ['PASSED', 'WARNING', 'FAILED']
 
 /**
- * Returns true if a drive's health changed from a known state to a worse one. False for a drive that is bad when first seen, or whose state
- * becomes unknown.
+ * Returns true if a drive's SMART health changed from a known state to a worse one (PASSED, WARNING, FAILED). False for a drive that is bad
+ * when first seen, or whose state becomes unknown.
  */
 export function isWorse(before: string, after: string): boolean {
   const known = healthStates.indexOf(before)
   return known !== -1 && healthStates.indexOf(after) > known
 }
 
-/** System whose drives were stored, and its drives before (records of `smart_devices`). */
+/** System (record) whose drives were stored in this transaction, and the records of `smart_devices` that it had before. */
 export type StoredDrives = { readonly system: StoredRecord; readonly before: readonly StoredRecord[] }
 
 /**

@@ -23,7 +23,7 @@ export type Transition = (typeof transitions)[number]
 const bodySchema = z.object({
   /** Name of the system at the time when the alert changed, so that a later rename does not change the message. */
   systemName: z.string(),
-  /** Name of the alert kind, such as `CPU`; `Drive` for a drive whose health got worse. */
+  /** Name of the alert kind, such as `CPU`; `Drive` for a notification about a drive whose health got worse. */
   kind: z.string(),
   /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
@@ -44,7 +44,7 @@ export type Notice = {
   readonly id: string
   readonly incident: string
   readonly transition: Transition
-  /** Id of the user who receives the notification. */
+  /** Id of the user who receives this notification. */
   readonly owner: string
   readonly system: string
   readonly atMs: number
@@ -53,7 +53,10 @@ export type Notice = {
 
 type Row = Selectable<NoticeTable>
 
-/** Name of the database table of notifications. Each new row emits an event with this name, upon which the notifier sends due ones. */
+/**
+ * Name (`notices`) of the database table of notifications. Each new row emits an event with this name, upon which the notifier sends due
+ * ones.
+ */
 export const NOTICES = 'notices'
 
 /** Stores a notification in the transaction that changes the alert. It is sent from `dueMs` on (epoch ms, default: now). */
@@ -83,14 +86,14 @@ export function parseNotice({ transition: text, body, system }: Row): Pick<Notic
 type Parts = {
   readonly engine: Engine
   readonly deliveries: Pick<DeliveryStore, 'put'>
-  /** Returns true when a mail server is configured, so that the hub can send email. */
+  /** Returns true when a mail server is configured, so that the hub can send email notifications. */
   readonly sendsMail: () => boolean
 }
 
 export type NoticeOutbox = {
-  /** Queues messages about the due notifications for their users' channels. Resolves to true if more notifications may be due. */
+  /** Queues messages about the due notifications for the channels of their users. Resolves to true if more notifications may be due. */
   readonly enqueueDue: () => Promise<boolean>
-  /** Returns when the next stored notification is to be sent, in epoch ms. `undefined` if there is none. */
+  /** Resolves to the time when the next stored notification is to be sent, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes those notifications of a user due now that wait for the end of quiet hours. Call it after the user's quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>
@@ -98,10 +101,10 @@ export type NoticeOutbox = {
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of due notifications that one database transaction passes to channels. */
+/** Maximum number of due notifications that one database transaction passes to channels: 500. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** States of a stored notification that was not yet passed to channels: `new`, and `held` until quiet hours end. */
+/** List of the states of a stored notification that was not yet passed to channels: `new`, and `held` until quiet hours end. */
 const OPEN = ['new', 'held']
 
 /**
@@ -113,8 +116,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
   const { database, store: records, clock } = engine
 
   /**
-   * Returns those notifications whose systems the user may still view. Gives the others the final state `quiet`, so that they are never
-   * sent.
+   * Resolves to those notifications whose systems the user `owner` may still view. Gives all other ones the final state `quiet`, so that
+   * they are never sent.
    */
   async function withoutHidden(unit: UnitOfWork, owner: string, notices: readonly Row[]): Promise<readonly Row[]> {
     const isHidden = await whereReadable(async () => {
@@ -189,7 +192,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 
 /**
  * Groups notifications with a common cause: 3 or more systems that went down or came back together, or 2 or more containers or services of
- * one system. Each group in `causes` becomes one message; the rest is in `others`.
+ * one system. Each list in `causes` becomes one message; ungrouped notifications are in `others`.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -202,8 +205,8 @@ function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (re
 const FALL = 'fall'
 
 /**
- * Returns the key by which notifications are grouped: for `Status` the transition, for alerts without a threshold also kind and system.
- * `''` if never grouped (threshold alerts).
+ * Returns the text by which notifications are grouped: for `Status` the transition, for alerts without a threshold also kind and system.
+ * Threshold alerts are never grouped and give `''`.
  */
 function causeOf(row: Row): string {
   const { transition, system } = row
@@ -223,8 +226,8 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Drops notifications of alerts that ended while quiet hours held back their "fired": they get the state `quiet`, and nothing is sent.
- * Returns the other due notifications.
+ * Removes notifications of alerts that ended while quiet hours held back their "fired": they get the state `quiet`, and nothing is sent.
+ * Resolves to all other notifications of `due`.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
@@ -296,13 +299,14 @@ async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): P
 }
 
 /**
- * Maximum number of messages per user and minute that report one notification each. Above it, notifications are combined into one message.
+ * Maximum number of messages per user and minute that report one notification each: 10. Above it, notifications are combined into one
+ * message.
  */
 export const MOST_A_MINUTE = 10
 
 /**
- * Due notifications after the rate limit: `single` are sent one by one, `together` in one message, and `rest` waits until `restDueMs`
- * (epoch ms).
+ * Due notifications of a user, split by the rate limit: `single` are sent one by one, `together` in one message, and `rest` waits until
+ * `restDueMs` (epoch ms).
  */
 export type RateLimitedNotices<Notice> = {
   readonly single: readonly Notice[]

@@ -3,7 +3,7 @@ import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import type { NoticeBody, Transition } from './notice-outbox.ts'
 import type { ChannelMessage } from '../../delivery/channels/channel.ts'
 
-/** Text of a notification for all kinds of channels: title, body, severity and system name. */
+/** Rendered text of one message to a user, for all kinds of channels: title, body, severity and system name. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
 
 type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
@@ -39,8 +39,8 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
 /**
- * Words of notifications for each bad condition of a container or service, such as "is not running" for `stopped`. They continue a
- * sentence.
+ * Map from the bad condition of a container or service to the words of a notification, such as `stopped` to "is not running". They continue
+ * a sentence.
  */
 const conditionPhrases: Readonly<Record<string, string>> = {
   stopped: 'is not running',
@@ -51,8 +51,8 @@ const conditionPhrases: Readonly<Record<string, string>> = {
 }
 
 /**
- * Words of notifications for the end of an alert, by alert kind, such as "is active again". They continue a sentence that begins with the
- * target.
+ * Map from alert kind to the words of a notification at the end of an alert, such as "is active again". They continue a sentence that
+ * begins with the target.
  */
 const recoveryPhrases: Readonly<Record<string, string>> = {
   ContainerHealth: 'is not unhealthy any more',
@@ -87,7 +87,7 @@ function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'ti
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** Words for an alert kind in the middle of a notification's sentence, such as "disk usage". Key: name of the alert kind. */
+/** Map from alert kind (its name) to words for it in the middle of a notification's sentence, such as "disk usage". */
 const kindPhrases: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',

@@ -17,11 +17,11 @@ import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 /**
- * Background sender of notifications. It sends each message at least once; a repeat, after a crash, has the same key, by which providers
- * recognise it.
+ * Background sender of notifications to users. It sends each message at least once; a repeat, after a crash, has the same key, by which
+ * providers recognise it.
  */
 export type Notifier = {
-  /** Makes the notifier look for due notifications now, instead of after up to 5 s. */
+  /** Makes the notifier look for due notifications at once, instead of at its next poll after up to 5 s. */
   readonly wake: () => void
   /** Resolves when no check for due notifications is in progress and no message is being sent. */
   readonly settled: () => Promise<void>
@@ -37,27 +37,29 @@ type Parts = {
   readonly appUrl: string | undefined
   /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean
-  /** Resolves to true when a hub of a newer version shares the database. Absent when no other hub can. */
+  /** Function that resolves to true when a hub of a newer version shares the database. Absent when no other hub can. */
   readonly hasNewerHub?: (() => Promise<boolean>) | undefined
   readonly log: Log
 }
 
 /**
- * Maximum number of messages that this hub sends at the same time. A server that does not respond occupies one of these places until its
- * timeout.
+ * Maximum number of messages that this hub sends at the same time: 16. A server that does not respond occupies one of these places until
+ * its timeout.
  */
 const AT_ONCE = 16
 /**
- * Time for which a process leases a queued message, in ms, longer than any attempt to send it. After a crash, another process may send it
- * when the lease ends.
+ * Time for which a process leases a queued message, in ms (2 min), longer than any attempt to send it. After a crash, another process may
+ * send it when the lease ends.
  */
 const LEASE_MS = 120_000
-/** Polling interval for due notifications, in ms. Events report only notifications that this process queued, not those of another one. */
+/**
+ * Polling interval for due notifications, in ms (5 s). Events report only notifications that this process queued, not those of another one.
+ */
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
 /**
- * Time, in ms, after which this hub tries again a message that it left to newer hubs, because it cannot send it. Those hubs may be gone by
- * then.
+ * Time, in ms (10 min), after which this hub tries again a message that it left to newer hubs, because it cannot send it. Those hubs may be
+ * gone by then.
  */
 const LEFT_TO_NEWER_MS = 10 * 60_000
 
@@ -72,7 +74,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const deliveries = deliveryStore({ database, secrets, clock })
   const outbox = noticeOutbox({ engine, deliveries, sendsMail })
   const active = new Set<Promise<void>>()
-  /** Count of sending tasks that have ended since the start. The loop compares it to find out whether a task ended meanwhile. */
+  /**
+   * Count of message-sending tasks that have ended since the start. The notifier's loop compares it to find out whether a task ended
+   * meanwhile.
+   */
   let ended = 0
   const underWay = new Set<string>()
   /**
@@ -100,8 +105,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Returns when the next queued message is due, in epoch ms. `undefined` if none is queued or {@link AT_ONCE} messages are being sent; the
-   * end of each runs the loop again.
+   * Resolves to the time when the next queued message is due, in epoch ms. `undefined` if none is queued or {@link AT_ONCE} messages are
+   * being sent; the end of each runs the notifier's loop again.
    */
   const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
@@ -115,8 +120,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Counts a running task against {@link AT_ONCE} until it ends; then the notifier's loop runs again. `onError` is called with the task's
-   * error.
+   * Counts a task that sends a message against {@link AT_ONCE} until it ends; then the notifier's loop runs again. `onError` is called with
+   * the value that the task rejects with.
    */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
@@ -160,7 +165,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: 'refused' })
   }
 
-  /** Marks a message as failed. Reports this to the user through the user's other channels, at most once a day. */
+  /** Marks a message as failed. Reports this to the user through the user's other channels, at most once a day per failing channel. */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return
@@ -208,8 +213,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 }
 
 /**
- * Time limit at shutdown for storing that messages in progress were cancelled, in ms. Messages without this mark are sent again when their
- * leases end, after 2 min.
+ * Time limit in ms (1 s) at shutdown for storing that messages in progress were cancelled. Messages without this mark are sent again when
+ * their leases end, after 2 min.
  */
 const STORE_OUTCOMES_MS = 1000
 
@@ -224,8 +229,8 @@ type Outcome = Verdict | Unsendable
 type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings; readonly signal: AbortSignal }
 
 /**
- * Sends one message to its channel and returns the outcome: delivered, later, refused, or why it cannot be sent. Failures of the channel
- * are not thrown.
+ * Sends one message to its channel and resolves to the outcome: delivered, later, refused, or why it cannot be sent. Failures of the
+ * channel are not thrown.
  */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', reason: 'its stored job is damaged' }
@@ -294,8 +299,8 @@ type MessageParts = {
 }
 
 /**
- * Renders the message of a queued delivery from its notifications about systems that the person may view now. `undefined` if there is none,
- * because they were deleted, are damaged, or the access has ended.
+ * Renders the message of a queued delivery from those of its notifications whose systems the person may view now. `undefined` if there is
+ * none, because they were deleted, are damaged, or the access has ended.
  */
 async function messageOf(
   { engine, settings, appUrl }: DeliveryParts,

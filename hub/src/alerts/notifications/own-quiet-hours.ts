@@ -31,13 +31,13 @@ type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 /** Loads a user's quiet hours: the list of windows and the IANA time zone of the daily ones. */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
 
-/** Creates the error 409 for a request that assumes another time zone than the one stored for the user's quiet hours. */
+/** Creates the error 409 for a request whose time zone differs from the one stored for the user's quiet hours. */
 const zoneChanged = (): RecordError =>
   new RecordError(409, 'The time zone of your quiet hours was changed elsewhere. Check it and try again.')
 
 /**
- * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and returns all of the user's. `zone` is the time zone that
- * the client displayed. Throws 409 if another zone is stored, 400 with field errors.
+ * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and resolves to all quiet hours of the user. `zone` is the
+ * time zone that the client displayed. Throws 409 if another zone is stored, 400 with field errors.
  */
 export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -58,8 +58,8 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
 }
 
 /**
- * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and returns all of the user's. They keep
- * their times of day. Throws 409 if `was` is not the stored zone, 400 for an unknown zone.
+ * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and resolves to all quiet hours of the user.
+ * They keep their times of day. Throws 409 if `was` is not the stored zone, 400 for an unknown zone.
  */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -80,8 +80,8 @@ export async function changeQuietZone(engine: Engine, userId: string, body: Body
 }
 
 /**
- * Changes a user's settings and returns them. Daily quiet hours without a time zone of their own keep the previous one when the general
- * time zone changes.
+ * Changes a user's settings and resolves to all of them. If the general time zone changes, daily quiet hours without an own time zone keep
+ * the previous one.
  */
 export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {
   return engine.database.write(async (unit) => {

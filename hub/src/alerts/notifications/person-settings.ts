@@ -9,8 +9,8 @@ import { validate } from '../../records/writing/validate.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 /**
- * Names of the user settings that hold lists of addresses. Requests add or remove single addresses in them, so that two browsers do not
- * overwrite each other's list.
+ * Names of the user settings that hold lists of addresses: `emails` and `webhooks`. Requests add or remove single addresses, so that two
+ * browsers do not overwrite each other's list.
  */
 const addressLists = ['emails', 'webhooks'] as const
 
@@ -23,8 +23,8 @@ type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly s
 export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
 
 /**
- * Parses a request body `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, each part optional. Throws 400 for anything
- * else.
+ * Parses a request body `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, in which each member is optional. Throws 400
+ * for any other body.
  */
 export function parseSettingsChange({ merge = {}, add = {}, remove = {} }: Body): SettingsChange {
   if (!isJsonObject(merge) || addressLists.some((list) => Object.hasOwn(merge, list))) throw badRequest('Bad data.')
@@ -67,8 +67,8 @@ export async function loadPersonSettings({ store }: Engine, userId: string): Pro
 }
 
 /**
- * Locks a user's settings in a transaction, stores what `change` returns for the stored settings, and returns the stored result. Throws 400
- * for settings that are too large.
+ * Locks a user's settings in a transaction, stores what `change` returns for the stored settings, and resolves to the stored result. Throws
+ * 400 for settings that are too large.
  */
 export async function changePersonSettings(
   engine: Engine,

@@ -11,7 +11,7 @@ import { knownZone } from '../judging/zone-clock.ts'
 
 export type PersonsChannel = { readonly target: Target; readonly kind: string }
 
-/** Maximum number of channel addresses per user, and also of email addresses per user. Further ones get no notifications. */
+/** Maximum number of channel addresses per user, and also of email addresses per user: 20. Further ones get no notifications. */
 const MOST_ADDRESSES = 20
 
 type ChannelsQuery = {
@@ -22,7 +22,7 @@ type ChannelsQuery = {
 }
 
 /**
- * Returns the channels for a user's notifications: channel addresses from the settings, and email addresses if the hub can send email.
+ * Resolves to the channels for a user's notifications: channel addresses from the settings, and email addresses if the hub can send email.
  * Without stored settings, the account's email address. Sending to an invalid address fails later.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
@@ -51,7 +51,9 @@ function texts(value: Json | undefined): readonly string[] {
   return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST_ADDRESSES)
 }
 
-/** Function from system id to the end of a user's quiet hours for that system, in epoch ms. `undefined` outside of quiet hours. */
+/**
+ * Function from system id to the end of the user's current quiet hours for that system, in epoch ms; `undefined` outside of quiet hours.
+ */
 export type QuietFor = (system: string) => number | undefined
 
 type QuietHoursQuery = {
@@ -62,7 +64,7 @@ type QuietHoursQuery = {
 }
 
 /**
- * Loads a user's quiet hours. Returns a function from system id to the end of quiet hours that include `nowMs` (epoch ms); `undefined`
+ * Loads a user's quiet hours. Resolves to a function from system id to the end of quiet hours that include `nowMs` (epoch ms); `undefined`
  * outside of quiet hours.
  */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {

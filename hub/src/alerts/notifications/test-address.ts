@@ -11,18 +11,18 @@ const testMessage: Omit<ChannelMessage, 'key'> = {
 
 export type AddressTest = {
   readonly webPushKey: WebPushKey
-  /** Key of the test message, by which providers recognise repeats; new for each test. */
+  /** Key of the test message, by which providers recognise a repeated request. Each test has a new one. */
   readonly key: string
   readonly nowMs: number
-  /** URL of a hub page to which the test message links. */
+  /** URL of a hub page to which the test message links. Absent: no link. */
   readonly link?: string
   /** True when the user who tests a channel may let the hub send to servers in internal networks. */
   readonly mayAskInternal: boolean
 }
 
 /**
- * Sends a test message to a channel address. Resolves to false on success, else to the error text. Rejects with `InternalDestination` when
- * the user may not send to that server.
+ * Sends a test message to a channel address. Resolves to false on success, else to the error text for the user. Rejects with
+ * `InternalDestination` when the user may not send to that server.
  */
 export async function testAddress(address: string, { webPushKey, key, nowMs, link, mayAskInternal }: AddressTest): Promise<string | false> {
   const channel = readOrProblem(address, webPushKey)

@@ -2,7 +2,8 @@ import { levelKind } from '../judging/alert-kinds.ts'
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
 /**
- * Origin of one value of an effective alert rule: the id and scope of a policy or own alert, or `standard` for the alert kind's default.
+ * Origin of one value of an effective alert rule: scope, tag or system id (`of`) and id of a policy or own alert, or `standard` for the
+ * alert kind's default.
  */
 export type ValueSource = (Pick<Policy, 'scope' | 'of'> & { readonly policy: string }) | { readonly scope: 'standard' }
 
@@ -26,8 +27,8 @@ export type TaggedSystem = { readonly id: string; readonly tags: readonly string
 const widths: Readonly<Record<PolicyScope, number>> = { own: 0, system: 1, tag: 2, everything: 3 }
 
 /**
- * Compares two policies for sorting from the most specific to the most general: own alert, system, tag (in alphabetical order), all
- * systems. Policies of one tag sort by id, so that all hubs agree.
+ * Compares two policies for `sort`, most specific first: own alert, system, tag (in alphabetical order), all systems. Policies of one tag
+ * sort by id, so that all hubs agree.
  */
 export function byRank(one: Policy, other: Policy): number {
   return widths[one.scope] - widths[other.scope] || compared(one.of, other.of) || compared(one.id, other.id)
@@ -67,7 +68,9 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
   }
 }
 
-/** Number of minutes over which a threshold alert averages when no policy sets minutes. The dashboard proposes the same for new alerts. */
+/**
+ * Number of minutes over which a threshold alert averages when no policy sets minutes: 10. The dashboard proposes the same for new alerts.
+ */
 const STANDARD_MINUTES = 10
 
 function nearest<Name extends keyof PolicyValues>(

@@ -9,7 +9,8 @@ import type { Policy } from './policy.ts'
 import { loadPolicyRule } from './rules-of-system.ts'
 
 /**
- * Name of the database lock that is held while policies change and while their alerts are created, so that no alert outlives its policy.
+ * Name (`alert-policies`) of the database lock that is held while policies change and while their alerts are created, so that no alert
+ * outlives its policy.
  */
 const POLICIES = 'alert-policies'
 
@@ -20,8 +21,8 @@ const POLICIES = 'alert-policies'
 export const lockPolicies = (unit: UnitOfWork): Promise<void> => unit.alone(POLICIES)
 
 /**
- * Converts an effective rule of policies on a system to an alert rule. Its id is a digest of its key, so that it is the same on all hubs
- * and after a restart.
+ * Converts an effective rule of policies on a system to an alert rule. Its id is a digest of system, owner, kind and target, so that it is
+ * the same on all hubs and after a restart.
  */
 export function inheritedRule({ owner, name, target, threshold, minutes }: EffectiveRule, system: string): AlertRule {
   const id = digestId(`${system} ${ruleKey({ owner, name, target })}`)
@@ -45,8 +46,8 @@ export async function loadInherited(
 }
 
 /**
- * Creates the alert record of a policy's rule on a system, if one of the events makes it pending or fire and the policies still set the
- * rule. Resolves to the alert, otherwise `undefined`. The transaction must hold the lock of policies.
+ * Creates the alert record of a policy's rule on a system, if one of the events makes it pending or firing and the policies still set the
+ * rule. Resolves to the created alert, else to `undefined`. The transaction must hold the lock of policies.
  */
 export async function createInherited(
   { unit, records }: TransitionContext,

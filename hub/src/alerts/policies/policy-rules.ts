@@ -13,30 +13,30 @@ import { policyOf, type Policy } from './policy.ts'
 
 /** In-memory cache of the alert rules that users' policies set on systems they may view. It follows committed changes. */
 export type PolicyRules = {
-  /** All alert policies of all users, by policy id. The map is live: it follows committed changes. */
+  /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
   /** Map from system id to the rules of policies, as of the last `prepare`. Systems without such rules are absent. The map is live. */
   readonly bySystem: ReadonlyMap<string, readonly AlertRule[]>
   /**
-   * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of the systems
-   * whose rules may have changed.
+   * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of those systems
+   * whose rules may have changed. `unit`: transaction to read in.
    */
   readonly prepare: (unit: UnitOfWork | undefined, systems: readonly StoredRecord[]) => Promise<readonly string[]>
-  /** Removes a deleted system (by id) from the cache. */
+  /** Removes the policy rules of a deleted system (by id) from the cache. */
   readonly forget: (system: string) => void
   readonly close: () => void
 }
 
 type Parts = { readonly engine: Engine; readonly bus: EventBus; readonly log: Log }
 
-/** Loads all alert policies and creates the cache of their rules, which follows the hub's change events. */
+/** Loads all alert policies and creates the in-memory cache of the rules that they set. The cache follows the hub's change events. */
 export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<PolicyRules> {
   const { store } = engine
   const policies = new Map<string, Policy>()
   const bySystem = new Map<string, readonly AlertRule[]>()
-  /** Systems whose rules are up to date. Key: system id. Value: text of the tags and users from which the rules were computed. */
+  /** Map from the id of a system whose cached rules are up to date to the text of the tags and users from which they were computed. */
   const prepared = new Map<string, string>()
-  /** Count of changes of policies and access so far. Rules whose computation began before the latest change are discarded. */
+  /** Count of changes of policies and access since the start. Rules are discarded if a change happened while they were computed. */
   let changes = 0
 
   function startOver(): void {

@@ -19,20 +19,22 @@ export const policyValues = z.strictObject({
 export type PolicyValues = Readonly<z.infer<typeof policyValues>>
 
 /**
- * Name of the range of systems that a policy applies to, from wide to near: `everything`, systems with a `tag`, or one `system`. `own` is an
- * alert that its owner set on one system with all values; it is nearer than each policy.
+ * Name of the range of systems that a policy applies to, from wide to near: `everything`, systems with a `tag`, or one `system`. `own` is
+ * an alert that its owner set on one system with all values; it is nearer than each policy.
  */
 export const policyScopes = ['everything', 'tag', 'system', 'own'] as const
 export type PolicyScope = (typeof policyScopes)[number]
 
-/** Alert policy: a record of the collection `alert_policies`, parsed. It is one user's alert of one kind on a range of systems. */
+/**
+ * Alert policy: a parsed record of the collection `alert_policies`. It sets one user's alert of one kind and target on a range of systems.
+ */
 export type Policy = {
   readonly id: string
   readonly owner: string
   readonly scope: PolicyScope
   /** Tag or system id to which the policy applies, depending on its scope; `''` for all systems. */
   readonly of: string
-  /** Name of the kind of alert that the policy sets, such as `CPU`. */
+  /** Name of the alert kind that the policy sets, such as `CPU`. */
   readonly name: string
   /** Target of the alerts that the policy sets: a part of a system, such as a container's name; `''` for the whole system. */
   readonly target: string
@@ -61,7 +63,7 @@ export function ownPolicy({ id, owner, system, name, target, threshold, minutes 
   return { id, owner, scope: 'own', of: system, name, target, values: { off: false, threshold, minutes } }
 }
 
-/** Parses the stored values of a policy one by one, so that a bad value, or one of a newer version, does not lose the others. */
+/** Parses the stored values of a policy one by one. A value that is invalid, or of a newer version, is left out and the others stay. */
 function readableValues(stored: Json): PolicyValues {
   if (!isJsonObject(stored)) return {}
   const { off, threshold, minutes } = policyValues.shape

@@ -8,10 +8,10 @@ import { ownPolicy, policyOf, type Policy } from './policy.ts'
 
 type Records = Pick<RecordStore, 'loadWhere'>
 
-/** Query for policies: all of one user, or only those of one alert kind (`name`) and target. */
+/** Query for alert policies: all of one user (by id), or only that user's policies of one alert kind (`name`) and target. */
 type PolicyQuery = { readonly user: string } | { readonly user: string; readonly name: string; readonly target: string }
 
-/** Loads those of a user's alert policies that apply to a system: by its id, by one of its trusted tags, or to all systems. */
+/** Loads those of a user's alert policies (by `query`) that apply to a system: by its id, by one of its trusted tags, or to all systems. */
 async function loadApplying(records: Records, query: PolicyQuery, system: StoredRecord, unit?: UnitOfWork): Promise<readonly Policy[]> {
   const tags = ['', ...labelsIn(system['accessTags'])]
   // A few searches in the index, because a user may have many policies of other tags and systems.

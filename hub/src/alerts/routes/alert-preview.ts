@@ -13,12 +13,12 @@ type PreviewParts = { readonly access: Access; readonly history: History; readon
 
 const MOST_DAYS = 30
 const MOST_MINUTES = 60
-/** Number of points of the chart line in the response with an alert preview. */
+/** Number of points of the chart line in the response with an alert preview: 240. */
 const LINE_POINTS = 240
 
 /**
- * Returns a schema that parses a number in the query string. Blank text gives `standard` (NaN by default). If `fits` returns false for the
- * number, the error is `message`.
+ * Returns a schema that parses a number in the query string. Blank text gives `standard` (NaN by default). A number for which `fits`
+ * returns false gives an error with the text `message`.
  */
 function numberFrom(fits: (value: number) => boolean, message: string, standard = Number.NaN) {
   return z

@@ -12,7 +12,7 @@ const source = z.union([
 ])
 
 const listedRule = z.object({
-  /** Name of the kind of alert, such as `CPU`. */
+  /** Name of the alert kind of this rule, such as `CPU`. */
   name: z.string(),
   target: z.string(),
   off: z.boolean(),

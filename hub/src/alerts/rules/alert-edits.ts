@@ -7,8 +7,8 @@ import { isInherited, lockPolicies, refreshInherited, removeIdle } from '../poli
 import { resetAlert, closeIncidents, deleteAlertStates } from '../transitions/alert-transition.ts'
 
 /**
- * Hook that runs when an alert is created or deleted, or its user, system, kind, target or `triggered` changes. Deletes the alert's states
- * and ends its firing periods without a notification. Does nothing for other edits.
+ * Hook that runs when an alert is created or deleted, or its user, system, kind, target or `triggered` changes. Deletes the alert's pending
+ * and firing states and ends its firing periods without a notification. Other edits change nothing.
  */
 export async function followAlert(
   previous: StoredRecord | undefined,

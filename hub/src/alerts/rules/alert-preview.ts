@@ -4,7 +4,10 @@ import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
 import { type AlertState, decide, extremeAt, isBeyond, judge, ok, type Readings, sideOf, type Threshold } from '../judging/judgement.ts'
 import { readingsOf } from './readings-memory.ts'
 
-/** Time range in the past in which an alert would have fired, in epoch ms. `endedMs` is `undefined` if it would still be firing. */
+/**
+ * Time range in the past in which an alert would have fired, with both ends in epoch ms and the value. `endedMs` is `undefined` if the
+ * alert would still be firing.
+ */
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
@@ -38,8 +41,8 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
 }
 
 /**
- * Returns the points of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time window. Null
- * means unknown.
+ * Returns the points of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time window, in
+ * the unit of the alert kind. Null means unknown.
  */
 export function sketch(
   readings: Readings,
@@ -57,7 +60,8 @@ export function sketch(
 }
 
 /**
- * Length of the time range of one history query for an alert preview, in ms. A longer preview uses several queries, to limit memory use.
+ * Length of the time range of one history query for an alert preview, in ms (5 days). A longer preview uses several queries, to limit
+ * memory use.
  */
 const SPAN_MS = 5 * DAY_MS
 

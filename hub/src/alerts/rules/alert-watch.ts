@@ -43,7 +43,7 @@ export type ObservedSample = { readonly system: string; readonly atMs: number; r
 export type AlertWatch = {
   /** Evaluates new samples with the alert rules of their systems, in the transaction that stores the samples. */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
-  /** Stores notifications for the users of a system when a drive's health got worse, in the transaction that stores the drives. */
+  /** Stores notifications for the users of a system about each drive whose health got worse, in the transaction that stores the drives. */
   readonly observeDrives: (unit: UnitOfWork, drives: StoredDrives) => Promise<void>
   /**
    * Returns true when a sample may fire or resolve an alert of the system. Such a sample is stored at once, without waiting for a batch.
@@ -58,16 +58,17 @@ export type AlertWatch = {
   readonly hasDue: () => Promise<boolean>
   /**
    * Fires, resolves or resets up to 100 alerts whose waiting time is over, earliest first. Resolves to a position to pass as `after` in the
-   * next call; `undefined` if there are no more.
+   * next call; `undefined` if no alert is left.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /**
-   * Reloads the cached recent values of these systems (ids) from the history. Needed after another hub has evaluated the systems' samples.
+   * Reloads the cached recent values of these systems (ids) from the history, in the background. Needed after another hub has evaluated the
+   * systems' samples.
    */
   readonly recall: (systems: readonly string[]) => void
   /** Removes the cached rules and values of a deleted system (by id). */
   readonly forget: (system: string) => void
-  /** Resolves when the history queries that `recall` started have ended. */
+  /** Resolves when the history queries that earlier calls of `recall` started have ended. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
 }
@@ -85,10 +86,12 @@ type WatchParts = {
 }
 
 const MINUTE_MS = 60_000
-/** Maximum number of alerts whose waiting time is over that one transaction handles. A longer transaction would delay other writers. */
+/**
+ * Maximum number of alerts whose waiting time is over that one transaction handles: 100. A longer transaction would delay other writers.
+ */
 const DECIDED_AT_ONCE = 100
 
-/** Creates the functions that evaluate each sample, and each system that goes down, with the alert rules of all users. */
+/** Creates the functions that evaluate samples, and systems that go down, with the alert rules of all users, and resolves to them. */
 export async function watchAlerts({ engine, history, bus, log, decides }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)
@@ -160,7 +163,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
         )
       : undefined
 
-  /** Resolves to true when the alert's owner may currently view the system. If not, the alert is reset. */
+  /** Resolves to true when the alert's owner may currently view the system. If not, {@link watchAlerts} resets the alert. */
   async function maySee(unit: UnitOfWork, owner: string, system: StoredRecord): Promise<boolean> {
     const actor = await records.load('users', owner, unit)
     const collection = engine.collections.find('systems')
@@ -280,7 +283,7 @@ const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((nam
 type RulesInForce = {
   /** Map from system id to the system's alert rules. Systems without rules are absent. The map is live. */
   readonly bySystem: ReadonlyMap<string, SystemRules>
-  /** All alert policies of all users, by policy id. The map is live: it follows committed changes. */
+  /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
   /** Map from system id to those of its rules that come from policies. Systems without such rules are absent. The map is live. */
   readonly inherited: ReadonlyMap<string, readonly AlertRule[]>

@@ -16,21 +16,24 @@ export type ConditionCheck = {
 
 export type ConditionChecks = {
   /**
-   * Resolves to the events of a sample for one alert rule: one for each container or service whose bad condition begins or ends, or lasts
-   * while the alert is pending.
+   * Resolves to the events of a sample for one alert rule, one for each container or service. An event means that a bad condition begins,
+   * ends, or lasts while the alert is pending.
    */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
-  /** Returns true when the sample may fire or resolve the alert. Such a sample is stored at once, without waiting for a batch. */
+  /**
+   * Returns true when the sample may fire or resolve the alert of the checked rule. Such a sample is stored at once, without waiting for a
+   * batch.
+   */
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/** Maximum size of the set `idle` of alert ids. A larger set is cleared, because ids of deleted alerts stay in it. */
+/** Maximum size of the set `idle` of alert ids: 100,000. A larger set is cleared, because ids of deleted alerts stay in it. */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {
   /**
-   * Ids of alert rules that were neither pending nor firing and saw no bad condition at their last check. They need no database query at
-   * the next.
+   * Ids of alert rules that at their last check were neither pending nor firing and saw no bad condition. Their next check needs no
+   * database query.
    */
   const idle = new Set<string>()
 

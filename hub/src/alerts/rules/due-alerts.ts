@@ -11,26 +11,30 @@ type DueParts = {
   readonly watch: Pick<AlertWatch, 'hasDue' | 'decideDue'>
   readonly log: Log
   /**
-   * Returns the time in ms in which no alert fires because this process was suspended or stopped for at least 15 s, and agents reconnect. 0
-   * otherwise.
+   * Returns the remaining time in ms in which no alert fires, because this process was suspended or stopped for at least 15 s and agents
+   * reconnect. 0 otherwise.
    */
   readonly settlingMs: () => number
-  /** Optional delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents need time to reconnect. */
+  /**
+   * Delay after a hub start, in ms, before alerts whose waiting time is over may fire; 90,000 by default. Agents need time to reconnect.
+   */
   readonly startGraceMs?: number
   readonly lookEveryMs?: number
 }
 
 /**
- * Default delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents reconnect and are polled within 60 s; a
- * system is down only after a second failed attempt.
+ * Default delay after a hub start, in ms (90 s), before alerts whose waiting time is over may fire. Agents reconnect and are polled within
+ * 60 s; a system is down only after a second failed attempt.
  */
 const START_GRACE_MS = 90_000
-/** Interval, in ms, at which alerts are checked whose waiting time is over. Waiting times are whole minutes, so this is exact enough. */
+/**
+ * Interval, in ms (5 s), at which alerts are checked whose waiting time is over. Waiting times are whole minutes, so this is exact enough.
+ */
 const LOOK_EVERY_MS = 5000
 
 /**
- * Starts the background loop that fires alerts whose waiting time is over, every 5 s. Due times are in the database, so they survive a
- * restart and a failover. Returns the loop.
+ * Starts the background loop that fires alerts whose waiting time is over, every 5 s, and returns the running loop. Due times are in the
+ * database, so they survive a restart and a failover.
  */
 export function decideDueAlerts({
   database,

@@ -5,13 +5,13 @@ import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/al
 import type { Readings, SystemRules } from '../judging/judgement.ts'
 
 /**
- * In-memory cache of each system's values of the last minutes, from which alerts compute averages. It is filled from the history at a hub
- * start and for new rules.
+ * In-memory cache of the values that alert kinds read from each system's samples of the last minutes. Alerts compute averages from it. It
+ * is filled from the history at a hub start and for new rules.
  */
 export type ReadingsMemory = {
   /**
-   * Adds the values of a new sample and returns all cached values of the system and alert kind. Values with the same time are replaced.
-   * `undefined` if the sample is older than the last one.
+   * Adds the values of a new sample and returns all cached values of the system and alert kind. A value with an already cached time
+   * replaces it. `undefined` if the sample is older than the last one.
    */
   readonly note: (of: ReadingKey, reading: Reading, nowMs: number) => Readings | undefined
   /** Loads the past values that the alert rules of the systems need from the history into the cache. */
@@ -28,9 +28,9 @@ type ReadingKey = { readonly system: string; readonly kind: string; readonly min
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 
 const MINUTE_MS = 60_000
-/** Time in ms by which cached values outlive the averaging minutes, so that an average always reaches back to its first minute. */
+/** Time in ms (2 min) by which cached values outlive the averaging minutes, so that an average always reaches back to its first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Maximum number of systems in one history query that fills the cache of recent values. */
+/** Maximum number of systems in one history query that fills the cache of recent values: 100. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
@@ -117,8 +117,8 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
 /**
- * Returns the longest averaging time, in minutes, of those rules whose values are in this kind of history series (systems or containers).
- * At least 1.
+ * Returns the longest averaging time, in minutes, of those rules whose values are in this kind of history series (`system` or
+ * `containers`). At least 1.
  */
 function longestOf(rules: SystemRules, stored: StoredKind): number {
   const looking = [...rules].filter(([name]) => {

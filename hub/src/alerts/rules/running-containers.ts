@@ -11,13 +11,16 @@ import { identifiedContainers } from '../judging/identified-containers.ts'
  * samples do not count as missing.
  */
 export type RunningContainers = {
-  /** Records that these containers were in a sample of the system (by id) at `atMs`. Call it for every sample that lists containers. */
+  /**
+   * Records in memory that a sample of the system (by id) at `atMs` (epoch ms) had these containers. Call it for every sample that lists
+   * containers.
+   */
   readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
   /**
    * Returns true for a recorded container (by identity) that is running, or that has been missing for less than 90 s and may be recreated.
-   * False if it is not recorded.
+   * False if no sample of it is recorded.
    */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
   /** Loads from the history which containers ran on the systems in the last 2 days, and records them in memory, as after a restart. */
@@ -31,25 +34,28 @@ type ContainerMemory = {
   /** Time of the first sample that lacked the container, in epoch ms. `undefined` while it runs. */
   missedMs: number | undefined
   /**
-   * Restart counts that Docker reported for the container, each with the time (epoch ms) of the first sample that had it. The oldest entry
-   * may be over 10 minutes old.
+   * Restart counts that Docker reported for the container, each with the time (epoch ms) of the first sample that had it. The list covers
+   * 10 minutes; its oldest entry may be older.
    */
   readonly restarts: { atMs: number; readonly count: number }[]
 }
 
 const EXPECTED_AFTER_MS = DAY_MS
 /**
- * Time without a sample of the container, in ms, after which a container that is not expected to run is removed from memory. Shorter gaps
- * count as running.
+ * Time without a sample of the container, in ms (20 min), after which a container that is not expected to run is removed from memory.
+ * Shorter gaps count as running.
  */
 const BRIEF_MS = 20 * 60_000
-/** Time, in ms, after which a missing container is removed from memory and its alert ends without a notification. */
+/** Time, in ms, after which a missing container is removed from memory and its alert ends without a notification: 7 days. */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
-/** Time, in ms, for which a missing container counts as possibly being recreated: the first 2 samples without it. */
+/** Time, in ms (90 s), for which a missing container counts as possibly being recreated: the first 2 samples without it. */
 const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3
-/** Time range of the history from which the record of containers is rebuilt, in ms: enough for 24 h of running even with gaps. */
+/**
+ * Time range of the history from which the record of running containers is rebuilt, in ms: 2 days, enough for 24 h of running even with
+ * gaps.
+ */
 const RECALLED_MS = 2 * DAY_MS
 const BUCKET_MS = 10 * 60_000
 

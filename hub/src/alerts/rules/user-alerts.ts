@@ -14,7 +14,7 @@ import { contextOf } from '../../records/writing/write.ts'
 const MOST_MINUTES = 255
 /** Maximum length of the name of an alert kind in a request: 100 characters. */
 const LONGEST_NAME = 100
-/** Maximum length of the target of an alert (such as a container's name) in a request, in characters. */
+/** Maximum length of the target of an alert (such as a container's name) in a request, in characters (200). */
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 
@@ -47,12 +47,15 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
 }
 
 /**
- * Deletes one kind of alert of the signed-in user from several systems, where the user may, from a request body `{ name, target, systems
- * }`. Resolves to the number of deleted alerts.
+ * Deletes one kind of alert of the signed-in user from several systems, except those that the user may not change, from a request body `{
+ * name, target, systems }`. Resolves to the number of deleted alerts.
  */
 export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
-  /** Stores policies that turn the alert off on systems where a policy would set it again, so that a deleted alert stays away. */
+  /**
+   * Stores policies that turn the alert off on its system if a policy would set it again, so that an alert that the user deleted stays
+   * away.
+   */
   async function turnOffInherited(unit: UnitOfWork, alert: { user: string; system: string; name: string; target: string }): Promise<void> {
     const system = await engine.store.load('systems', alert.system, unit)
     if (system === undefined) return

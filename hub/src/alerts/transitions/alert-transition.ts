@@ -18,19 +18,19 @@ export type TransitionContext = { readonly unit: UnitOfWork; readonly records: R
 export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
 /**
- * Event for one alert, such as a value beyond the threshold, with details for the notification, and the target if each target fires
- * separately.
+ * Event for one alert, such as a value beyond the threshold, with details for the notification. `part` is the target if each target of the
+ * alert fires separately.
  */
 export type TargetEvent = {
   readonly event: AlertEvent
   readonly facts?: TransitionDetails
-  /** Name of the container, service or other target that fires separately; `''` for an alert with a single state. */
+  /** Name of the container, service or other target that fires separately. `''` or absent for an alert with a single state. */
   readonly part?: string
 }
 
 /**
- * Applies an event to an alert. Stores the new state, the firing period, the row in `alerts_history` and the notification in the
- * transaction. Returns `fired`, `resolved` or `closed`; `undefined` otherwise.
+ * Applies an event to an alert. Stores the next state, the firing period, the row in `alerts_history` and the notification in the
+ * transaction. Resolves to `fired`, `resolved` or `closed`, or to `undefined` if none of them happened.
  */
 export async function applyEvent(
   writing: TransitionContext,
@@ -94,8 +94,8 @@ export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert
 }
 
 /**
- * Loads the state of an alert for one target. A record with `triggered` true but no stored state counts as firing, because a client or an
- * old version has set that field.
+ * Loads the state of an alert for one target (`part`). A record with `triggered` true but no stored state counts as firing, because an API
+ * client or an old version has set that field.
  */
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
   const state = await loadAlertState(unit, rule.id, part)
@@ -172,14 +172,14 @@ export async function closeIncidents(
 }
 
 /**
- * Number of a user's rows in the collection `alerts_history` above which old rows are deleted: resolved ones except the newest {@link
- * KEPT}. Clients read the whole collection.
+ * Number of a user's rows in the collection `alerts_history` (250) above which resolved rows are deleted, except the newest {@link KEPT}.
+ * Clients read the whole collection.
  */
 const MOST_KEPT = 250
 const KEPT = 200
 /**
- * Maximum number of stored incidents (firing periods) per user. Beyond it the oldest ended ones are deleted, so that a flapping alert does
- * not fill the disk.
+ * Maximum number of stored incidents (firing periods) per user: 5,000. Beyond it the oldest ended ones are deleted, so that a flapping
+ * alert does not fill the disk.
  */
 const INCIDENTS_KEPT = 5000
 
@@ -205,7 +205,7 @@ export async function loadAlert(
   return system === undefined ? undefined : { alert, rule, system }
 }
 
-/** Selection of incidents (firing periods) of one alert: those that have not ended, or only the one with the id `incident`. */
+/** Selection of incidents (firing periods) of one alert: all that have not ended, or only the one with the id `incident`. */
 type IncidentSelection = { readonly alert: string; readonly system: string; readonly incident?: string }
 
 /**
@@ -228,7 +228,7 @@ export async function deleteIncidentsOf({ sql }: UnitOfWork, whose: 'owner' | 's
   await sql.deleteFrom('incidents').where(whose, '=', id).execute()
 }
 
-/** Loads the state (ok, pending or firing) of an alert for one target; `''` means the whole system. */
+/** Loads the state (ok, pending or firing) of an alert (by id) for one target; `''` means the whole system. `ok` if no state is stored. */
 async function loadAlertState({ sql }: UnitOfWork, alert: string, target = ''): Promise<AlertState> {
   const row = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).where('target', '=', target).executeTakeFirst()
   return row === undefined ? ok : stateIn(row)
@@ -236,7 +236,7 @@ async function loadAlertState({ sql }: UnitOfWork, alert: string, target = ''): 
 
 type StandingState = { readonly target: string; readonly state: AlertState }
 
-/** Loads all pending and firing states of an alert (by id), one for each target, sorted by target. Empty if the alert is idle. */
+/** Loads all pending and firing states of an alert (by id), one for each target, sorted by target. Empty if it is neither. */
 export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<readonly StandingState[]> {
   const rows = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).orderBy('target').execute()
   return rows.map((row) => ({ target: row.target, state: stateIn(row) }))
@@ -265,7 +265,7 @@ async function saveAlertState({ sql }: UnitOfWork, alert: string, state: AlertSt
     .execute()
 }
 
-/** Position in the list of pending alerts, which is sorted by due time: alert id and due time (epoch ms). */
+/** Position in the list of pending alerts, which is sorted by due time: alert id and due time (epoch ms) of the last listed alert. */
 export type DuePosition = { readonly alert: string; readonly due: number }
 
 type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }

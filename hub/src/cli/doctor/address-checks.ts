@@ -8,7 +8,7 @@ import { basePathOf } from '../../startup/proved-start.ts'
 import type { HubConfig } from '../../startup/config.ts'
 import { absent, failing, works, type Finding } from './finding.ts'
 
-/** Check of `vedette doctor`: reports whether a hub uses the data directory. `holder` is that hub's process id; `undefined` for none. */
+/** Check of `vedette doctor`: reports whether a hub runs on the data directory. `holder` is that hub's process id; `undefined` for none. */
 export const checkHub = (holder: number | undefined): Finding =>
   holder === undefined ? absent('hub', 'none is running on this folder') : works('hub', `process ${holder} is running on this folder`)
 
@@ -60,7 +60,7 @@ export function checkProxy({ appUrl, tls, trustedProxies, listen }: HubConfig): 
   return works('public URL', appUrl)
 }
 
-/** Check of `vedette doctor`: each configured NATS server accepts TCP connections. */
+/** Check of `vedette doctor`: each configured NATS server accepts a TCP connection from this machine. */
 export async function checkNatsServers({ nats }: HubConfig): Promise<Finding> {
   if (nats === undefined) return absent('NATS', 'not used: one hub needs none')
   const { servers } = parseNatsAddress(nats.servers.reveal(), nats.credentialsFile)

@@ -14,15 +14,18 @@ import { requireKey } from '../../platform/secrets/open-secrets.ts'
 import type { HubConfig } from '../../startup/config.ts'
 import { absent, failing, works, type Finding } from './finding.ts'
 
-/** Texts from the database table `hub_state` that the checks of `vedette doctor` compare, by name. Empty for a database without tables. */
+/**
+ * Map from key to text in the database table `hub_state`, which the checks of `vedette doctor` compare. Empty for a database without
+ * tables.
+ */
 export type States = CheckedDatabase['states']
 
-/** Timeout for checking a SQLite file, in ms. A check takes about 1 s for each GB. */
+/** Timeout for checking a SQLite file, in ms (2 min). A check takes about 1 s for each GB. */
 const CHECK_MS = 120_000
 const CONNECT_MS = 5000
 /** Maximum size in bytes of a SQLite file that is copied for the check because a killed hub left its WAL. Larger files are not checked. */
 const MOST_COPIED = 512 * 1024 ** 2
-/** Maximum accepted difference between the clocks of the hub and the PostgreSQL server, in ms. */
+/** Maximum accepted difference between the clocks of the hub and the PostgreSQL server, in ms: 1 minute. */
 const MOST_CLOCK_MS = 60_000
 
 const run = promisify(execFile)

@@ -11,12 +11,12 @@ import { checkKey, checkDatabaseServer, checkDatabaseFile } from './database-che
 import { checkBackups, checkClock, checkFolder, checkSpace, checkTls } from './file-checks.ts'
 import { failing, findingOf, findingText, isHung, works, type Finding } from './finding.ts'
 
-/** Timeout of one check of `vedette doctor`, in ms. A hung network file system never responds. */
+/** Timeout of one check of `vedette doctor`, in ms (10 s), except those of databases. A hung network file system never responds. */
 const CHECK_MS = 10_000
-/** Timeout of the database check of `vedette doctor`, in ms. A large SQLite file takes minutes. */
+/** Timeout of the database check of `vedette doctor`, in ms (130 s). A large SQLite file takes minutes. */
 const DATABASE_MS = 130_000
 
-/** Surroundings of `vedette doctor`: the environment variables of the process, and a function that prints a line. */
+/** Input and output of `vedette doctor`: the environment variables of the process, and a function that prints a line. */
 type DoctorTerminal = { readonly environment: Environment; readonly say: (line: string) => void }
 
 /**

@@ -10,9 +10,9 @@ import { absent, failing, works, type Finding } from './finding.ts'
 
 const MIB = 1024 ** 2
 const DAY_MS = 86_400_000
-/** Age of the newest backup, in days, from which `vedette doctor` reports it as old. */
+/** Age of the newest backup, in days (8), from which `vedette doctor` reports it as old. */
 const OLD_BACKUP_DAYS = 8
-/** Time in ms by which a file of the hub may be newer than the machine's clock, before the clock counts as wrong. */
+/** Time in ms (2 min) by which a file of the hub may be newer than the machine's clock, before the clock counts as wrong. */
 const MOST_AHEAD_MS = 120_000
 /** Time in epoch ms at which this program did not exist yet. An earlier clock is wrong. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1)
@@ -44,7 +44,10 @@ export async function checkFolder(directory: string): Promise<Finding> {
   return works(name, found)
 }
 
-/** Check of `vedette doctor`: the disk of the data directory has space for a backup, which needs twice the database's size plus 64 MiB. */
+/**
+ * Check of `vedette doctor`: the disk of the data directory has space for a backup, which needs twice the size of the SQLite file plus 64
+ * MiB.
+ */
 export async function checkSpace(directory: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(directory)
   const free = bavail * bsize
@@ -74,7 +77,8 @@ export async function checkClock(directory: string, nowMs: number): Promise<Find
 }
 
 /**
- * Check of `vedette doctor`: TLS certificate and key can be read, belong together and have not expired. `files` is `undefined` without TLS.
+ * Check of `vedette doctor`: the files of TLS certificate and key can be read, belong together and the certificate has not expired. `files`
+ * has their paths; `undefined` without TLS.
  */
 export async function checkTls(files: TlsFiles | undefined, nowMs: number): Promise<Finding> {
   if (files === undefined) return absent('TLS', 'not used: the hub serves plain HTTP')

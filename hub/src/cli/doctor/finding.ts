@@ -1,9 +1,12 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
-/** Result of one check of `vedette doctor`: its name, state, and a text. `remedy` is the command or step that solves the problem. */
+/**
+ * Result of one check of `vedette doctor`: name of the check, state, and a text with what was found. `remedy` is the command or step that
+ * solves the problem.
+ */
 export type Finding = {
   readonly name: string
-  /** State of the check: `works`, `failing`, or `absent` if there is nothing to check, which is no problem. */
+  /** State of the check's subject: `works`, `failing`, or `absent` if there is nothing to check, which is no problem. */
   readonly state: 'works' | 'absent' | 'failing'
   readonly found: string
   readonly remedy?: string | undefined
@@ -23,11 +26,11 @@ export function findingText({ name, state, found, remedy }: Finding): string {
 
 const HUNG = 'no response within'
 
-/** Returns true if a check of `vedette doctor` did not end before its timeout. */
+/** Returns true if the result says that a check of `vedette doctor` did not end before its timeout. */
 export const isHung = ({ found }: Finding): boolean => found.startsWith(HUNG)
 
 /**
- * Runs a check of `vedette doctor` and returns its result. A check that throws, or that takes longer than `withinMs`, gives the state
+ * Runs a check of `vedette doctor` and resolves to its result. A check that throws, or that takes longer than `withinMs`, gives the state
  * `failing`.
  */
 export async function findingOf(name: string, withinMs: number, check: () => Promise<Finding> | Finding): Promise<Finding> {

@@ -43,7 +43,7 @@ type WrongCall = { readonly ok: false; readonly problems: readonly string[] }
 const DRY_RUN = '--dry-run'
 const ACCEPT_OLD = '--accept-old'
 
-/** Parses the arguments after `vedette import`. Returns the call, or for a wrong call all its problems as sentences. */
+/** Parses the arguments after `vedette import`. Returns the parsed call, or all problems of a wrong call as sentences. */
 export function parseImport(args: readonly string[], environment: Environment): ImportCall | WrongCall {
   const flagless = args.filter((argument) => argument !== DRY_RUN && argument !== ACCEPT_OLD)
   const parsed = parseOptions(importOptions, joinedAdmins(flagless), environment)
@@ -55,8 +55,8 @@ export function parseImport(args: readonly string[], environment: Environment): 
 }
 
 /**
- * Returns the arguments with all `--admin A --admin B` joined to one `--admin A,B`, because the option parser takes one value for each
- * option.
+ * Returns the arguments of `vedette import` with all `--admin A --admin B` joined to one `--admin A,B`, because the option parser takes one
+ * value for each option.
  */
 function joinedAdmins(args: readonly string[]): readonly string[] {
   const others: string[] = []

@@ -1,8 +1,11 @@
-/** Step in percent between two lines of import progress when the output is not a terminal. */
+/** Step between two lines of import progress when the output is not a terminal: 5 percent. */
 const STEP_PERCENT = 5
 const BAR_LENGTH = 30
 
-/** Display of an import's progress on the output. `report` takes the number of finished rows; `end` ends the line of the progress bar. */
+/**
+ * Display of an import's progress on standard output. `report` takes the number of rows that are imported so far; `end` ends the line of
+ * the progress bar.
+ */
 export type ImportProgress = { readonly report: (doneRows: number) => void; readonly end: () => void }
 
 type ProgressParts = {

@@ -23,7 +23,10 @@ import type { ImportValues } from './import-options.ts'
  */
 export type ImportFolder = Disposable & { readonly directory: string; readonly workplace: string; readonly keepDatabase: () => void }
 
-/** Names of the files that an import creates in a data directory without a database. They are deleted if the import fails. */
+/**
+ * Names of the files that an import creates in a data directory that had no database: those of SQLite, `instance` and `secret.key`. They
+ * are deleted if the import fails.
+ */
 const NEW_FILES = [SQLITE_FILE, `${SQLITE_FILE}-wal`, `${SQLITE_FILE}-shm`, 'instance', 'secret.key']
 
 /**

@@ -11,7 +11,7 @@ export type Address = {
   /** Host and port of the channel address, as the user wrote them, such as `ntfy.sh:8080`. */
   readonly host: string
   readonly hostname: string
-  /** Port of the channel address; `''` when there is none. */
+  /** Port of the channel address as text; `''` when the address has none. */
   readonly port: string
   /** List of the path segments of the channel address, percent-decoded; empty segments are removed. */
   readonly path: readonly string[]
@@ -21,8 +21,8 @@ export type Address = {
   /** List of the query parameters of the channel address as pairs of name and value, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
   /**
-   * Returns the value of the address's first query parameter that has one of the given names, ignoring case. `undefined` if absent or
-   * empty.
+   * Returns the value of the address's first query parameter that has one of the given names, ignoring case. `undefined` if absent or empty
+   * text.
    */
   readonly option: (...names: readonly string[]) => string | undefined
   /**
@@ -30,11 +30,14 @@ export type Address = {
    * AddressError} for any other value.
    */
   readonly flag: (name: string, standard: boolean) => boolean
-  /** Parses the channel address's query parameter with one of these names as a comma-separated list. Empty if absent. */
+  /**
+   * Parses the channel address's query parameter with one of these names as a comma-separated list of texts. Empty if the address lacks the
+   * parameter.
+   */
   readonly list: (...names: readonly string[]) => readonly string[]
 }
 
-/** Parses a channel address. Throws {@link AddressError} if it is not a URL. */
+/** Parses the text of a channel address to its parts. Throws {@link AddressError} if it is not a URL. */
 export function readAddress(text: string): Address {
   if (!URL.canParse(text)) throw new AddressError('Cannot read the address: it is not a URL')
   const url = new URL(text)
@@ -84,8 +87,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns `value` if it is not empty. Otherwise throws {@link AddressError} with the name of the missing part (`what`) and the expected
- * form of the address.
+ * Returns `value` if it is not empty. Otherwise throws {@link AddressError} with the name of the missing part of the address (`what`) and
+ * the expected form of the address (`form`).
  */
 export function requiredPart(value: string | undefined, what: string, form: string): string {
   if (value === undefined || value === '') throw new AddressError(`Cannot read the address: ${what} is missing, expected ${form}`)
@@ -116,7 +119,7 @@ export function webScheme(address: Address): 'http' | 'https' {
   return address.flag('disabletls', false) || named === 'http' ? 'http' : 'https'
 }
 
-/** Returns the `Authorization` header for HTTP Basic (RFC 7617). `undefined` without a name and a password. */
+/** Returns the value of the `Authorization` header for HTTP Basic (RFC 7617). `undefined` if user and password are both empty. */
 export function basicAuthorization({ user, password }: Pick<Address, 'user' | 'password'>): string | undefined {
   if (user === '' && password === '') return undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

@@ -8,24 +8,30 @@ export type ChannelRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** True if the user chose to accept any TLS certificate of the channel's server. */
+  /** True if the user chose to accept any TLS certificate of the channel's server. Absent: the certificate is verified. */
   readonly acceptsAnyCertificate?: boolean
 }
 
-/** Response of a provider to a channel's request: status and text, or `failure`, the reason why there is no response. */
+/** Response of a provider to a channel's request: HTTP status and body text, or `failure`, the reason why there is no response. */
 export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** Minimum delay in ms before the request may be repeated, from the response's `Retry-After` header. Absent without the header. */
+      /** Minimum delay in ms before the hub may repeat the request, from the response's `Retry-After` header. Absent without the header. */
       readonly retryAfterMs?: number
-      /** True if the provider's server is in an internal network. Its response text may be secret then. */
+      /**
+       * True if the provider's server is in an internal network. Its response text is not shown then, because it may be secret. Absent
+       * counts as false.
+       */
       readonly isInternal?: boolean
     }
   // No response arrived. `failure` is the reason, in the wording of existing notification tools.
   | { readonly failure: string }
 
-/** Outcome of an attempt to deliver a message: `delivered`, `later` (may be repeated) or `refused`. `reason` is shown to the user. */
+/**
+ * Outcome of an attempt to deliver a message: `delivered`, `later` (the hub may repeat it) or `refused`. `reason` is a text for the user,
+ * absent when delivered.
+ */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
   // The attempt may be repeated; not before `afterMs` from now, if the provider named a delay.
@@ -34,7 +40,8 @@ export type AttemptOutcome =
   | { readonly outcome: 'refused'; readonly reason: string }
 
 /**
- * Outcome of an attempt to deliver a message, with the names of all destinations reached so far (`reached`). The next attempt skips those.
+ * Outcome of an attempt to deliver a message to a channel, with the names of all destinations (such as devices) reached so far (`reached`).
+ * The next attempt skips those.
  */
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
@@ -43,14 +50,17 @@ export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result
 
 export type DeliveryAttempt = {
   readonly nowMs: number
-  /** List of the message's destinations, by name, that earlier attempts reached; this attempt skips them. */
+  /** Names of the message's destinations (such as devices) that earlier attempts reached; this attempt skips them. */
   readonly reached: readonly string[]
 }
 
-/** One notification channel of a user, created from its address, such as one Discord webhook. It formats messages as HTTP requests. */
+/**
+ * One notification channel of a user, created from its address, such as one Discord webhook. It formats messages as HTTP requests and
+ * judges the responses.
+ */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
-  /** List of the secret parts of the channel address. They are removed from every error text. */
+  /** List of the secret parts of the channel address, such as tokens. They are removed from every error text. */
   readonly secrets: readonly string[]
 }
 
@@ -69,16 +79,16 @@ export type ChannelKind = {
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel
 }
 
-/** Message for a channel, before the channel formats it. All texts are plain; each channel escapes them itself. */
+/** Message to a user, before a channel formats it. All texts are plain; each channel escapes them itself. */
 export type ChannelMessage = {
   /**
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
    */
   readonly key: string
-  /** Title of the message, one line of plain text. */
+  /** Title of the message: one line of plain text, without markup. */
   readonly title: string
   readonly body: string
-  /** Absolute URL of a hub page with details about the notification. */
+  /** Absolute URL of a hub page with details about the notification. Absent: no link. */
   readonly link?: string
   readonly severity: Severity
   /** Name of the system; `''` if the message concerns no single system. */
@@ -118,7 +128,7 @@ export function cutToBytes(text: string, mostBytes: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Creates a POST request with `body` as JSON for a channel's provider. `headers` are added. */
+/** Makes the description of a POST request to a channel's provider, with `body` as JSON. `headers` are added to the content type. */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',
@@ -129,7 +139,7 @@ export const jsonPost = (url: string, body: object, headers: Readonly<Record<str
 const LONGEST_WORDS = 500
 
 /**
- * Function that takes the body of a provider's error response, parsed as JSON object and as text. Returns the error text in it; `undefined`
+ * Function that takes the body of a provider's error response, as parsed JSON object and as text. Returns the error text in it; `undefined`
  * if there is none.
  */
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
@@ -149,7 +159,7 @@ export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () =
 
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** Returns the outcome `later` with a reason: the delivery may be repeated, but not before `afterMs` (ms from now) if given. */
+/** Makes the outcome `later` with a reason: the hub may repeat the delivery, but not before `afterMs` (ms from now) if given. */
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
@@ -191,8 +201,8 @@ export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer
 }
 
 /**
- * Channel exchange that runs `send` for each destination (a pair of name and value), except those named in `before`. A failure does not
- * stop the others. If one allows a retry, the outcome is `later`.
+ * Channel exchange that runs `send` for each destination (a pair of name and value), except those named in `before`, which earlier attempts
+ * reached. A failure does not stop the others. If any of them allows a retry, the outcome is `later`.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
@@ -221,7 +231,6 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
 }
 
 /**
- * Makes the result of an attempt that has reached no further destination: its outcome, and the unchanged list of those that earlier
- * attempts reached.
+ * Makes the result of an attempt that reached no destination: its outcome, and the unchanged list of those that earlier attempts reached.
  */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

@@ -79,7 +79,7 @@ export function kindOf(text: string): ChannelKind | undefined {
   return channelKinds.find(({ schemes }) => schemes.includes(scheme))
 }
 
-/** Returns the URL scheme of a channel address as written; `''` if there is none. */
+/** Returns the URL scheme of a channel address as written, without the colon; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''
 
 /** Error for a message to an internal IP address, or to a name that resolves to one, from a user who may not send there. */
@@ -93,20 +93,22 @@ export class InternalDestination extends Error {
  */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
-  /** Timeout of each response of a provider, in ms; 15,000 by default. */
+  /** Timeout in ms for each HTTP response of a provider; 15,000 by default. */
   readonly deadlineMs?: number
-  /** Abort signal that cancels the requests to the provider. The message then counts as not delivered. */
+  /**
+   * Abort signal that cancels the requests to the provider. The message then counts as not delivered. `undefined`: it cannot be cancelled.
+   */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Time limit for all requests of one message together, in ms. Only the last request may exceed it. */
+/** Time limit for all requests of one message together, in ms (60 s). Only the last request may exceed it. */
 const EXCHANGE_MS = 60_000
-/** Maximum number of HTTP requests for one message. It guards against a channel that never ends. */
+/** Maximum number of HTTP requests for one message: 200. It guards against a channel that never ends. */
 const MOST_REQUESTS = 200
 
 /**
- * Sends one message to a channel and returns the outcome, with secrets masked. Throws {@link InternalDestination}, and `AddressError` for a
- * URL or header that cannot be sent.
+ * Sends one message to a channel and resolves to the outcome, in whose texts secrets are masked. Throws {@link InternalDestination}, and
+ * `AddressError` for a URL or header that cannot be sent.
  */
 export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: SendOptions): Promise<Verdict> {
   const talk = channel.send(message, sending)
@@ -183,7 +185,7 @@ function failureOf({ url, method }: ChannelRequest, { cause, message }: Unreacha
   return `${asked}: ${message}`
 }
 
-/** Minimum length of a channel's secret that is masked in error texts. Masking shorter ones would damage ordinary words. */
+/** Minimum length of a channel's secret that is masked in error texts: 4. Masking shorter ones would damage ordinary words. */
 const LEAST_LENGTH = 4
 
 /** Returns a text with all secrets replaced by `***`, both as they are and URL-encoded. Secrets under 4 characters stay. */

@@ -27,11 +27,14 @@ function publicKeyOf(privateKey: Buffer): Buffer | undefined {
   }
 }
 
-/** Returns the hub's public VAPID key in base64url, with which a browser subscribes to Web Push. Empty text if it cannot be computed. */
+/**
+ * Returns the hub's public VAPID key in base64url, with which a browser subscribes to Web Push. Empty text if no public key belongs to the
+ * private key.
+ */
 export const applicationServerKey = ({ privateKey }: WebPushKey): string =>
   (publicKeyOf(privateKey) ?? Buffer.alloc(0)).toString('base64url')
 
-/** Returns the `Authorization` header of a request to a push service (RFC 8292, 3). The token is valid for 12 h. */
+/** Returns the value of the `Authorization` header of a request to a push service (RFC 8292, 3). Its token is valid for 12 h. */
 export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number): string {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { aud: endpoint.origin, exp: Math.floor(nowMs / 1000) + TOKEN_LIFE_S, sub: key.contact }
@@ -49,8 +52,11 @@ export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number
   return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
 }
 
-/** Contact URL in the tokens for push services (RFC 8292 2.1): the page of this project, where their operators find its makers. */
+/**
+ * Contact URL in the tokens for push services (RFC 8292 2.1): the project page of Vedette, where operators of push services find its
+ * makers.
+ */
 const CONTACT = 'https://github.com/vedette-monitor/vedette'
 
-/** Returns the VAPID key with which this hub signs its Web Push requests. */
+/** Returns the VAPID key with which this hub signs its Web Push requests, derived from the hub's secret key. */
 export const hubPushKey = ({ derive }: Pick<SecretBox, 'derive'>): WebPushKey => webPushKeyOf(derive, CONTACT)

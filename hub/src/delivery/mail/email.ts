@@ -11,7 +11,7 @@ export type EmailContent = {
   readonly action?: { readonly label: string; readonly url: string }
   /** One-time code that the email shows. Absent: no code. */
   readonly code?: string
-  /** Lines about the reason of the email, such as address and browser of a sign-in. */
+  /** Lines that say why the recipient gets the email, such as address and browser of a sign-in. Absent: none. */
   readonly facts?: readonly string[]
   /** Paragraphs at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
@@ -69,7 +69,10 @@ export type Language = (typeof languages)[number]
 /** Rendered email to the address `to`: subject, and the same content as plain text and as HTML. */
 export type Message = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
-/** Returns the preferred email language of an `Accept-Language` header (RFC 9110, 12.5.4). `undefined` if none matches. */
+/**
+ * Returns the email language that an `Accept-Language` header (RFC 9110, 12.5.4) prefers among those of {@link languages}. `undefined` if
+ * none matches.
+ */
 export function preferredLanguage(header: string): Language | undefined {
   const accepted = parseAccept(header)
     .filter(({ q }) => q > 0)

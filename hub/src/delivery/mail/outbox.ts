@@ -20,7 +20,7 @@ export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** Number of earlier attempts to send the email, 0 at first. */
+  /** Number of earlier attempts to send this email, 0 before the first. */
   readonly attempts: number
   /** Time, in epoch ms, after which the email is dropped if it could not be sent. */
   readonly expiresMs: number
@@ -30,12 +30,12 @@ export type Outbox = {
   /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Returns up to `most` due emails and postpones each to `untilMs(attempts)` (epoch ms). An email that is not removed by then, as after a
-   * crash, is sent again.
+   * Postpones up to `most` due emails to `untilMs(attempts)` (epoch ms), by the number of earlier attempts of each, and resolves to them.
+   * An email that is not removed by then, as after a crash, is sent again.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
-  /** Returns when the next queued email is due, in epoch ms. `undefined` if there is none. */
+  /** Resolves to the time when the next queued email is due, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes all queued emails due now, such as after the mail server's settings were corrected. */
   readonly retryNow: () => Promise<void>
@@ -48,8 +48,8 @@ const MOST_WAITING = 1000
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
 
 /**
- * Creates the functions that add emails to a queue in the database, which a crash does not lose, and take them from it. Its entries are
- * encrypted, because they contain recipients.
+ * Creates the functions that add emails to a queue in the database, which a crash does not lose, and take them from it. The queued emails
+ * are encrypted, because they contain recipients.
  */
 export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   const opened = (job: string): JsonObject | undefined => {
@@ -129,9 +129,9 @@ export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message
 export type Delivery = {
   /** Queues an email in the database, so that it survives a crash. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly post: (job: MailJob) => Promise<boolean>
-  /** Makes all queued emails due now, such as after a change of the settings. */
+  /** Makes all queued emails due now, such as after a change of the mail server's settings. */
   readonly retryNow: () => Promise<void>
-  /** Resolves when the background loop neither looks for due emails nor sends one. */
+  /** Resolves when the background loop of emails neither looks for due ones nor sends one. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -148,8 +148,8 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts to send the queued emails one by one, each at least once; a repeat has the same message id. Returns the functions that queue
- * emails, retry them now, and stop.
+ * Starts a loop that sends the queued emails one by one, each at least once; a repeat has the same message id. Returns the functions that
+ * queue emails, retry them now, and stop.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

@@ -4,11 +4,11 @@ import { addressesForAdmins, UnreachableError } from '../../platform/outgoing/re
 import type { Message } from './email.ts'
 import type { Sender, SmtpSettings } from '../../settings/settings-fields.ts'
 
-/** Error when the mail server did not accept an email. `reason` is for admins and contains the server's response. */
+/** Error when the mail server did not accept an email. `reason` is a text for admins and contains the server's response. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   readonly reason: string
-  /** True when the server will not accept this email later either, so that it must not be retried. */
+  /** True when the mail server will not accept this email later either, so that it must not be retried. */
   readonly isFinal: boolean
   constructor(reason: string, isFinal: boolean, cause: unknown) {
     super(`Cannot send the mail: ${reason}`, { cause })
@@ -22,7 +22,7 @@ export type Envelope = {
   readonly sender: Sender
   readonly message: Message
   readonly messageId: string
-  /** Abort signal that closes the connection to the mail server. The email then counts as not sent. */
+  /** Abort signal that closes the connection to the mail server. Sending then rejects, and the email counts as not sent. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -98,8 +98,8 @@ function failureOf(error: unknown): MailFailure {
 }
 
 /**
- * Converts a thrown value to an error with the optional SMTP fields `code` and `response`. Any value that is no Error becomes one with its
- * text.
+ * Returns a thrown value as an error with the optional SMTP fields `code` and `response`. Any value that is not an Error becomes one with
+ * the value's text.
  */
 function asSmtpError(error: unknown): SmtpError {
   return error instanceof Error ? error : new Error(String(error))

@@ -21,13 +21,13 @@ export type ConnectionRequest = {
   readonly nonce: string | undefined
 }
 
-/** HTTP error response (status and text) to an agent whose WebSocket upgrade the hub refuses. */
+/** HTTP error response (status and text) to an agent whose WebSocket upgrade the hub refuses. The connection is then closed. */
 export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string }
 
 export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>
 
 /**
- * Creates the check of an agent's HTTP headers before the WebSocket upgrade. The returned function checks token, version and handshake. It
+ * Creates the function that checks an agent's HTTP headers before the WebSocket upgrade: token, version and handshake. The function
  * resolves to the accepted request or to the error response.
  */
 export function admission({ admit }: Pick<Enrolment, 'admit'>): AgentAdmission {

@@ -9,7 +9,7 @@ import type { FoundFile, ProgramFiles } from '../../platform/process/program-fil
  */
 export type AgentFile = {
   /**
-   * Platform of the agent program: `linux-x86_64` (from `uname -sm`), `linux-aarch64`, or `node` for the JavaScript bundle that runs in
+   * Platform of the agent program: `linux-x86_64` or `linux-aarch64` (from `uname -sm`), or `node` for the JavaScript bundle that runs in
    * Node.
    */
   readonly platform: string
@@ -25,22 +25,31 @@ export type AgentFile = {
   readonly identity: string
 }
 
-/** Service that lists the agent programs that this hub offers for download. */
+/** Service that lists and streams the agent programs that this hub offers for download. */
 export type AgentFiles = {
-  /** Resolves to the agent programs that exist now. Each call checks the files again, because a build may finish while the hub runs. */
+  /**
+   * Resolves to the agent programs whose files exist and pass their checks now. Each call checks the files again, because a build may
+   * finish while the hub runs.
+   */
   readonly list: () => Promise<readonly AgentFile[]>
-  /** Resolves with bytes `first` to `last` of a program as a stream; `undefined` when a newer build has replaced the file. */
+  /**
+   * Resolves to bytes `first` to `last` (both included, counted from 0) of an agent program as a stream; `undefined` when a newer build has
+   * replaced the file.
+   */
   readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
-  /** Resolves with the text of the licence notices of an agent program; `undefined` when it has no such file. */
+  /** Resolves to the text of the licence notices of an agent program's dependencies; `undefined` when it has no such file. */
   readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
-  /** Name of the agent's container image, which the index of `/agent/` reports to the dashboard. */
+  /**
+   * Name of the agent's container image, such as `registry.example.org/vedette-agent`, which the index of `/agent/` reports to the
+   * dashboard.
+   */
   readonly image: string
   /** True when the dashboard marks agents older than the offered ones. The index of `/agent/` reports it to the dashboard. */
   readonly hasUpdateHint: boolean
 }
 
 type AgentFilesOptions = {
-  /** Reads the built agent programs in the folder `agent` of the repository. */
+  /** Access to the files of the built agent programs, by default those in the folder `agent` of the repository. */
   readonly files: ProgramFiles
   readonly image: string
   readonly hasUpdateHint: boolean
@@ -58,12 +67,12 @@ const places = [
 ] as const
 type FilePlace = (typeof places)[number]
 
-/** Names of the commands that build the native agent and the Node.js agent, for error messages. */
+/** Names of the npm commands that build the native agent and the Node.js agent, for error messages. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
 /** Maximum size of an agent program in bytes: 256 MiB. Larger files are not offered. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Maximum size of an agent program's checksum file or version file, in bytes. */
+/** Maximum size of an agent program's checksum file or version file, in bytes (1 KiB). */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
@@ -100,8 +109,8 @@ export function agentFilesIn({ files, image, hasUpdateHint, log }: AgentFilesOpt
 }
 
 /**
- * Checks that an agent program's version equals the hub's, its size is at most 256 MiB, and its SHA-256 matches the checksum file. Returns
- * the entry for the list of downloads. Throws an Error of one sentence when a check fails.
+ * Checks that an agent program's version equals the hub's, its size is at most 256 MiB, and its SHA-256 matches the checksum file. Resolves
+ * to the program's entry for the list of downloads. Rejects with an Error of one sentence when a check fails.
  */
 async function examine(files: ProgramFiles, { platform, address, file: name }: FilePlace, found: FoundFile): Promise<AgentFile> {
   const { bytes, identity } = found
@@ -121,7 +130,10 @@ async function examine(files: ProgramFiles, { platform, address, file: name }: F
 
 const readNote = async (files: ProgramFiles, name: string): Promise<string> => (await readText(files, name, MOST_NOTE_BYTES)).trim()
 
-/** Resolves with the text of a small file. Rejects with an Error of one sentence when the file is missing or too large. */
+/**
+ * Resolves to the text of a small file of the built agents, by its relative name. Rejects with an Error of one sentence when the file is
+ * missing or larger than `mostBytes`.
+ */
 async function readText(files: ProgramFiles, name: string, mostBytes: number): Promise<string> {
   const found = await files.find(name)
   const quoted = `"${posix.join(files.place, name)}"`

@@ -13,7 +13,7 @@ import { textOf } from '../../records/model/stored-record.ts'
 import { DEFAULT_AGENT_PORT } from './agent-address.ts'
 import { tokenLookup, type TokenHolder } from './token-lookup.ts'
 
-/** Maximum length of an agent's fingerprint, in characters. Usual fingerprints are 48 hex digits; an operator may set any other text. */
+/** Maximum length of an agent's fingerprint: 1024 characters. Usual fingerprints are 48 hex digits; an operator may set any other text. */
 const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
@@ -31,8 +31,8 @@ export type Admission =
       readonly owner: string | undefined
       readonly once: boolean
       /**
-       * Tags for the new system, and whether an admin's token (`token`) or another person (`person`) gives them. Tags of a person grant no
-       * access.
+       * Tags for the new system, and who gives them: an admin's token (`token`) or another person (`person`). Tags of a person grant no
+       * access. Absent for no tags.
        */
       readonly tags?: { readonly source: 'token' | 'person'; readonly texts: readonly string[] }
     }
@@ -45,13 +45,16 @@ export type Enrolment = {
   /** Checks an agent's token in the database. Resolves to the token's rights, or to `undefined` when the token is not valid. */
   readonly admit: (token: string) => Promise<Admission | undefined>
   /**
-   * Returns the id of the system of an agent, found by its token and fingerprint, or the reason why the agent is refused. Registers a new
-   * system if the token allows that.
+   * Resolves to the id of the system of an agent, found by its token and fingerprint, or to the reason why the agent is refused. Registers
+   * a new system if the token allows that.
    */
   readonly resolve: (caller: EnrollingAgent, identity: Identity) => Promise<Resolution>
 }
 
-/** Agent that has sent a valid token, with the token's rights. Its fingerprint has not been checked yet. */
+/**
+ * Agent that has sent a valid token, with the rights of the token (`admission`) and the agent's address. Its fingerprint has not been
+ * checked yet.
+ */
 export type EnrollingAgent = { readonly token: string; readonly admission: Admission; readonly remoteAddress: string }
 
 type EnrolmentParts = {
@@ -61,7 +64,9 @@ type EnrolmentParts = {
   readonly clock: Clock
   /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
   readonly temporaryTokenOwner: (token: string) => string | undefined
-  /** Reads the token with which the agent on the hub's own machine may register itself once. `undefined` when there is none. */
+  /**
+   * Function that reads the token with which the agent on the hub's own machine may register itself once. `undefined` when there is none.
+   */
   readonly readLocalToken: () => string | undefined
 }
 
@@ -101,15 +106,15 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  /** Resolves to the id of the system whose stored token and fingerprint are these. `undefined` when there is none. */
+  /** Resolves to the id of the system whose stored token and fingerprint equal the given ones. `undefined` when there is none. */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token: storedToken(token), fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')
   }
 
   /**
-   * Binds a system's token to the first fingerprint that connects with it; `id` is that of the `fingerprints` record. Returns false when
-   * the token is bound to another fingerprint.
+   * Binds a system's token to the first fingerprint that connects with it; `id` is that of the `fingerprints` record. Resolves to false
+   * when the token is bound to another fingerprint.
    */
   function claim(id: string, fingerprint: string): Promise<boolean> {
     return db.write(async (unit) => {
@@ -151,7 +156,7 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     await sql.updateTable('api_keys').set({ used: clock.now() }).where('digest', '=', keyDigest(key)).execute()
   }
 
-  /** Returns `wanted` as a name for a new system, or with a number if another system has it: a second "web" becomes "web (2)". */
+  /** Resolves to a name for a new system that no other system has: `wanted`, or `wanted` with a number, such as "web (2)". */
   async function freeName(unit: UnitOfWork, wanted: string): Promise<string> {
     const name = wanted.replaceAll('\0', '').toWellFormed().slice(0, LONGEST_NAME)
     for (let count = 2, free = name; ; free = `${name} (${count++})`) {

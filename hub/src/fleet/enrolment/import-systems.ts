@@ -140,8 +140,8 @@ function parseSystem(one: Json, refuse: (problem: string) => Error): Listed {
 }
 
 /**
- * Returns a value of config.yml as text; `undefined` for empty text and other types. Numbers are accepted, because names, ports and tokens
- * may lack quotes.
+ * Returns a value of config.yml as text, also if it is a number: names, ports and tokens may lack quotes. `undefined` for empty text and
+ * other types.
  */
 function scalarText(value: Json | undefined): string | undefined {
   return typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : undefined

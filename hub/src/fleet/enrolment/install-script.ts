@@ -2,7 +2,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { BUILD_COMMANDS, type AgentFile } from './agent-files.ts'
 import { SERVICE_UNIT } from './service-unit.ts'
 
-/** Oldest major version of Node.js that runs the agent's JavaScript bundle. */
+/** Oldest major version of Node.js that runs the agent's JavaScript bundle: 26. The install script checks it. */
 const LEAST_NODE = 26
 
 /**

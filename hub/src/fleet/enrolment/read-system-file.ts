@@ -1,7 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { SystemFileUnusableError } from './import-systems.ts'
 
-/** Reads the system file (config.yml), at most 1 MB. `undefined` when it does not exist. Throws {@link SystemFileUnusableError}. */
+/**
+ * Reads the text of the system file (config.yml), at most 1 MB. `undefined` when the file does not exist. Throws {@link
+ * SystemFileUnusableError} when it cannot be read or is larger.
+ */
 export function readSystemFile(path: string): string | undefined {
   try {
     if (statSync(path).size <= 1_000_000) return readFileSync(path, 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Text of the agent's systemd unit file (systemd.service(5), systemd.exec(5)). Its sandbox lets the agent read the machine and change
- * nothing.
+ * Text of the agent's systemd unit file (systemd.service(5), systemd.exec(5)). Its sandbox options allow the agent to read the machine and
+ * to change nothing.
  */
 export const SERVICE_UNIT = `[Unit]
 Description=Vedette agent

@@ -8,7 +8,9 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 /** System to which an agent's token belongs. `id` is the id of the record in `fingerprints` that binds token, system and fingerprint. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
-/** Result of looking up an agent's token in the database: its owner if it is a universal token or an API key, and the system that holds it. */
+/**
+ * Result of looking up an agent's token in the database: its owner if it is a universal token or an API key, and the system that holds it.
+ */
 export type TokenFacts = {
   /**
    * Id of the user who owns this universal token or API key with the scope `ingest`, with which agents register new systems. `undefined`
@@ -18,15 +20,15 @@ export type TokenFacts = {
   /** Owner and tags of the API key with the scope `ingest`; `undefined` for any other token. */
   readonly key: IngestOwner | undefined
   readonly isHeld: boolean
-  /** System that holds the agent token when only one system does; `undefined` when no system or several do. */
+  /** System that holds the agent's token if exactly one system does; `undefined` when no system or several do. */
   readonly only: TokenHolder | undefined
 }
 
 type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => void; readonly reject: (error: unknown) => void }
 
 /**
- * Time in ms for which lookups of agents' tokens are collected before one database query for all. Many agents reconnect in the same moment
- * after a restart.
+ * Time in ms (5) for which lookups of agents' tokens are collected before one database query for all. Many agents reconnect in the same
+ * moment after a restart.
  */
 const BATCH_MS = 5
 
@@ -58,7 +60,7 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>, cl
     })
   }
 
-  /** Resolves to a map from each token to a system that has it. `isShared` is 1 if several systems have the token. */
+  /** Resolves to a map from each token that a system has to one such system. `isShared` is 1 if several systems have the token, else 0. */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
       const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`

@@ -8,8 +8,8 @@ export class YamlError extends Error {
 }
 
 /**
- * Parses YAML (1.2, core schema). Numbers stay text, because tokens and names may look like numbers; aliases are refused, because a few
- * lines of them can expand to gigabytes. Throws {@link YamlError}.
+ * Parses the text of a YAML file (1.2, core schema) to JSON. Numbers stay text, because tokens and names may look like numbers; aliases are
+ * refused, because a few lines of them can expand to gigabytes. Throws {@link YamlError}.
  */
 export function parseYaml(text: string): Json {
   const lineCounter = new LineCounter()

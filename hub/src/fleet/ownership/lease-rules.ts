@@ -24,16 +24,15 @@ export function inheritedLease(lease: Lease | undefined, hub: string, isLiving: 
 }
 
 /**
- * Returns the lease (ownership by one hub) after `owner` has given the system to another hub, `heir`. `undefined` when `owner` does not own
- * the system.
+ * Returns the lease (ownership of a system by one hub) after hub `owner` has given the system to hub `heir`. `undefined` when `owner` does
+ * not hold the lease.
  */
 export function handedOver(lease: Lease | undefined, owner: string, heir: string): Lease | undefined {
   return lease?.hub === owner ? claimedLease(lease, heir) : undefined
 }
 
 /**
- * Returns true when `writer`, a hub that stores a sample or status, still holds the system's lease (ownership by one hub) with the same
- * epoch.
+ * Returns true when `writer`, the lease under which a hub stores a sample or status, is still the system's lease: same hub and same epoch.
  */
 export const admits = (lease: Lease | undefined, writer: Lease): boolean => lease?.hub === writer.hub && lease.epoch === writer.epoch
 
@@ -61,7 +60,10 @@ export function heirOf(system: string, living: readonly Candidate[]): string | u
   return heir
 }
 
-/** Returns a 32-bit hash with its bits mixed (finalizer of MurmurHash3). FNV-1a hashes of similar texts differ in few bits. */
+/**
+ * Returns a 32-bit hash whose bits are mixed (finalizer of MurmurHash3). The FNV-1a hashes of similar texts, which it gets, differ in few
+ * bits.
+ */
 function mixedBits(hash: number): number {
   const first = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)

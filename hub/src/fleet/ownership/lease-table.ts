@@ -4,7 +4,9 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 /** Lease of a system that this hub owns: the system's id, and the lease's epoch (fencing number). */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
-/** Row counts that show whether leases are missing or unused. A lease stores which hub owns a system. */
+/**
+ * Counts of rows in the lease table, by which a hub finds out whether leases are missing or unused. A lease stores which hub owns a system.
+ */
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
@@ -19,17 +21,17 @@ export type LeaseCounts = {
  * is one SQL statement.
  */
 export type LeaseTable = {
-  /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
+  /** Makes this hub the owner of a system (by id), even if another hub owned it. Resolves to the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
   /**
-   * Makes this hub the owner of those of the given systems (ids) whose owner hub is gone or that have none. Resolves to the leases (system
-   * id and epoch) that this hub got.
+   * Makes this hub the owner of those systems in `systems` (ids) that have no owner hub or whose owner hub is gone. Resolves to the leases
+   * (system id and epoch) that this hub got.
    */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
-  /** Makes hub `heir` the owner of those of the given systems that this hub owns. Resolves to the ids of these systems. */
+  /** Makes hub `heir` the owner of those systems in `systems` (ids) that this hub owns. Resolves to the ids of the systems that it gave. */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
   /**
-   * Locks the lease rows of those of the given systems that this hub owns (`for share`) until the transaction ends. Resolves to these
+   * Locks the lease rows (`for share`) of those of the given systems that this hub owns, until the transaction ends. Resolves to these
    * leases.
    */
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>
@@ -39,7 +41,7 @@ export type LeaseTable = {
   readonly ownerless: () => Promise<readonly string[]>
   /** Deletes the leases (which hub owns which system) of systems that no longer exist. */
   readonly deleteUnused: () => Promise<void>
-  /** Returns the id of the hub that owns the system, even if that hub is gone. `undefined` when no hub has a lease for the system. */
+  /** Resolves to the id of the hub that owns the system, even if that hub is gone. `undefined` when no hub has a lease for the system. */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 

@@ -13,22 +13,25 @@ import { leaseTable, type OwnLease } from './lease-table.ts'
 import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
 /**
- * Grace period, in ms, for the agent of a system whose owner hub is gone. Until it ends the system does not become down, and no alert fires
- * whose delay ends meanwhile.
+ * Grace period, in ms (90 s), for the agent of a system whose owner hub is gone. Until it ends the system does not become down, and no
+ * alert fires whose delay ends meanwhile.
  */
 const SETTLING_MS = 90_000
 /**
- * Time without a successful renewal of the hub's own row in the table of hubs, in ms, after which the database counts as unreachable. A
- * renewal is due every 2 s.
+ * Time in ms (6 s) since this hub last renewed its own row in the table of hubs, after which the database counts as unreachable. A renewal
+ * is due every 2 s.
  */
 const DATABASE_AWAY_AFTER_MS = 6000
-/** Grace period, in ms, in which agents reconnect after a database outage. Until then their systems are not down. */
+/**
+ * Grace period after a database outage, in ms (30 s), in which agents reconnect. Until it ends, systems without a connection do not become
+ * down.
+ */
 const DATABASE_BACK_GRACE_MS = 30_000
-/** Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs. */
+/** Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs: 500. */
 const LEASES_IN_MESSAGE = 500
 /**
- * Number of renewals of the hub's row (every 2 s) between two comparisons of the systems that this hub owns with the database, while
- * messages between hubs work.
+ * Number of renewals of this hub's row (every 2 s) between two comparisons of the systems that this hub owns with the database: 5. It
+ * applies while messages between hubs arrive.
  */
 const RENEWALS_PER_COMPARISON = 5
 
@@ -45,11 +48,11 @@ export type LeasedOwnership = SystemOwnership &
      * for which an alert's condition must hold. The ownership is locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
-    /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
+    /** Resolves to the id of the hub that owns the system (by id). `undefined` when no hub owns it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
     /**
-     * Compares the systems that this hub owns with the database now, and takes its share of systems without a living owner. After another
-     * hub has joined, it gives that hub its share. Never rejects.
+     * Compares the systems that this hub owns with the database at once, and takes its share of systems without a living owner. After
+     * another hub has joined, it gives that hub its share. Never rejects.
      */
     readonly look: () => Promise<void>
   }
@@ -60,14 +63,14 @@ type OwnershipParts = {
   readonly messages: Pick<HubMessages, 'publish' | 'subscribe' | 'isConnected'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly log: Log
-  /** Returns the time of a monotonic clock, in ms. Default: `performance.now`. */
+  /** Function that returns the time of a monotonic clock, in ms. Default: `performance.now`. */
   readonly nowMs?: () => number
   readonly awayAfterMs?: number
 }
 
 /**
- * Ownership of a system by this hub. `change` is the number of the map's update that stored the entry; a database read that began before it
- * leaves the entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
+ * Ownership of a system by this hub. `change` is the number of the update of the map of owned systems that stored this entry; a database
+ * read that began before it does not remove the entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
  */
 type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 
@@ -83,8 +86,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Ids of the living hubs, with whether each is stopping, when systems were last distributed to them. When this text changes, systems are
-   * distributed again.
+   * Text with the ids of the living hubs, and whether each is stopping, at the time when systems were last distributed to them. When the
+   * hubs differ from it, systems are distributed again.
    */
   let hubsAtHandOver = ''
   let renewals = 0
@@ -95,8 +98,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
   /**
-   * Returns the time, in ms of the monotonic clock, at which the grace period for the system's agent to reconnect ends. Until then the
-   * system does not become down.
+   * Returns the time, in ms of the monotonic clock, at which the grace period of the system's agent to reconnect ends, from `lease` or from
+   * a database outage. Until then the system does not become down.
    */
   const settledAtMs = (lease: HeldLease | undefined): number =>
     Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
@@ -124,8 +127,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Publishes that this hub owns these systems now, so that their former owner hubs stop polling. Leases of epoch 1 are left out, because
-   * they have no former owner.
+   * Sends to all hubs that this hub owns these systems now, so that their former owner hubs stop polling. Leases of epoch 1 are left out,
+   * because they have no former owner.
    */
   function announce(leases: readonly OwnLease[]): void {
     const later = leases.filter(({ epoch }) => epoch > 1)
@@ -144,8 +147,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Compares the map of systems that this hub owns with the database. Removes from the map the systems that other hubs took, and adds those
-   * that other hubs gave.
+   * Compares the map of systems that this hub owns with the leases in the database. Removes from the map the systems that other hubs took,
+   * and adds those that other hubs gave.
    */
   async function compare(): Promise<void> {
     const readAt = changes
@@ -170,8 +173,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Gives each system to the hub that {@link heirOf} chooses, after another hub has joined or when this hub drains (is about to stop).
-   * Systems connected here by WebSocket stay.
+   * Gives each system of this hub to the hub that {@link heirOf} chooses, after another hub has joined or when this hub drains (is about to
+   * stop). Systems whose agents are connected here by WebSocket stay.
    */
   async function handOver(): Promise<void> {
     const living = membership.living()

@@ -1,11 +1,11 @@
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
 export type OwnershipListener = {
-  /** Called with the ids of systems that this hub has gained or lost. */
+  /** Called with the ids of systems whose ownership this hub has gained or lost. */
   readonly onMoved: (systems: readonly string[]) => void
   /**
-   * Returns true when no agent has connected to this hub for the system: the hub dials it by SSH, or there is none. Another hub could then
-   * poll it.
+   * Returns true when no agent has connected to this hub for the system (by id): the hub connects to the agent by SSH, or there is no
+   * connection. Another hub could then poll it.
    */
   readonly isDialled: (system: string) => boolean
 }
@@ -21,7 +21,10 @@ export type SystemOwnership = {
    * and for systems of other hubs.
    */
   readonly epochOf: (system: string) => number | undefined
-  /** Makes this hub the owner of a system whose agent has connected here. Resolves to true when the system was not this hub's before. */
+  /**
+   * Makes this hub the owner of a system whose agent has connected here. Resolves to true when another hub, or none, owned the system
+   * before.
+   */
   readonly claim: (system: string) => Promise<boolean>
   /**
    * Returns the remaining time, in ms, in which the system's agent may still reconnect after its owner hub was gone. 0 when that time is
@@ -33,7 +36,7 @@ export type SystemOwnership = {
    * transaction ends.
    */
   readonly admits: (unit: UnitOfWork, system: string, epoch: number | undefined) => Promise<boolean>
-  /** Adds a listener for gained and lost systems. Returns the function that removes it. */
+  /** Adds a listener for systems that this hub gains and loses. Returns the function that removes it. */
   readonly subscribe: (listener: OwnershipListener) => () => void
 }
 

@@ -18,11 +18,11 @@ export type TakeoverRequests = {
   readonly serve: (decide: (system: string, newcomer: string) => Takeover) => () => void
 }
 
-/** Takeover service for a single hub, which has no other hub to ask: every replacement of a connection is allowed. */
+/** Takeover service for a single hub: it allows every replacement of a connection, because there is no other hub to ask. */
 export const noTakeoverRequests: TakeoverRequests = { request: async () => TAKEOVER_ALLOWED, serve: () => () => {} }
 
 const TAKEOVER = 'takeover'
-/** Timeout for the owner hub's response, in ms. An agent disconnects from a hub that lets it wait for 5 s. */
+/** Timeout for the owner hub's response to a takeover request, in ms (1 s). An agent disconnects from a hub that lets it wait for 5 s. */
 const RESPONSE_MS = 1000
 
 const requestSchema = z.object({ system: z.string().max(100), newcomer: z.string().max(200) })

@@ -13,7 +13,7 @@ type DriveReaderParts = {
   readonly log: Log
   readonly schedule: DriveSchedule
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Calls `work` once, when the queue of first polls (one for each agent that has reconnected) is empty. */
+  /** Queues `work` to be called once, when no first poll of a reconnected agent is queued any more. */
   readonly afterPolls: (work: () => void) => void
 }
 
@@ -41,7 +41,9 @@ export function driveReader({ system, clock, log, schedule, storeDrives, afterPo
 
   return {
     read,
-    /** Reads the drives (SMART) later, when the queue of first polls of reconnected agents is empty. Errors are logged. */
+    /**
+     * Reads the drives (SMART) over this session later, when the queue of first polls of reconnected agents is empty. Errors are logged.
+     */
     readLater(session: AgentSession): void {
       schedule.started(clock.now())
       afterPolls(() => void read(session).catch(note))

@@ -27,19 +27,21 @@ export type MonitorParts = {
    */
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Adds `work`, the first poll after an agent's connection, to a queue that limits how many of these polls start at once. */
+  /**
+   * Adds `work`, which starts the first poll after an agent has connected, to a queue that limits how many of these polls start at once.
+   */
   readonly inTurn: (work: () => void) => void
-  /** Calls `work` once, when the queue of first polls (one for each agent that has reconnected) is empty. */
+  /** Queues `work` to be called once, when no first poll of a reconnected agent is queued any more. */
   readonly afterPolls: (work: () => void) => void
-  /** Returns the width, in ms, of the interval within which systems are polled together. See `groupMs` of `poll.ts`. */
+  /** Function that returns the width, in ms, of the interval within which systems are polled together: 100 to 1000. */
   readonly groupMs: () => number
   /**
-   * Returns the remaining grace period for the agent to reconnect, in ms, after a suspension of this hub or a change of the owner hub. 0
-   * when there is none.
+   * Returns the remaining grace period in ms for the system's agent to reconnect, after a suspension of this hub or a change of the owner
+   * hub. 0 when there is none.
    */
   readonly settlingMs: () => number
   /** Sets the system's status to `down` in the database, with a reason as a sentence for users. Called after all retries failed. */
   readonly markDown: (reason: string) => Promise<void>
-  /** Replaces the stored reason why the system is down. Does nothing if the system is not down. */
+  /** Replaces the stored reason (a sentence for users) why the system is down. Does nothing if the system is not down. */
   readonly explainDown: (reason: string) => Promise<void>
 }

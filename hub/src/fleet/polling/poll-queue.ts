@@ -1,16 +1,16 @@
 const EVERY_MS = 10
 const AT_ONCE = 32
-/** Lateness of the queue's timer, in ms, beyond which the hub counts as overloaded. It then starts at most 4 polls at once. */
+/** Lateness of the queue's timer, in ms (50), beyond which the hub counts as overloaded. It then starts at most 4 polls at once. */
 const LATE_MS = 50
 const AT_ONCE_WHEN_LATE = 4
 
 /**
- * Queue that calls added functions in order, up to 32 every 10 ms. If its timer is over 50 ms late, because the event loop is busy, it
- * calls only up to 4.
+ * Queue of functions that start polls. It calls them in order, up to 32 every 10 ms. If its timer is over 50 ms late, because the event
+ * loop is busy, it calls up to 4.
  */
 export type PollQueue = {
   readonly add: (work: () => void) => void
-  /** Adds a function with low priority: it runs only when no function added by `add` is queued any more. */
+  /** Adds a function with low priority: the queue calls it only when no function added by `add` is left. */
   readonly addLast: (work: () => void) => void
   readonly stop: () => void
 }

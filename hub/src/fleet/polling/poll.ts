@@ -2,25 +2,29 @@ import type { Database } from '../../platform/db/database.ts'
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-/** Interval between two polls of the same system, in ms. */
+/** Interval between two polls of the same system, in ms (60 s). */
 export const POLL_EVERY_MS = 60_000
 
 /**
- * Minimum interval between two polls of a system, in ms. An agent caches its last sample for 30 s, so an earlier poll would store it twice.
+ * Minimum interval between two polls of a system, in ms (28 s). An agent caches its last sample for 30 s, so an earlier poll would fetch
+ * the same sample twice.
  */
 const LEAST_POLL_DISTANCE_MS = 28_000
 
-/** Maximum number of systems that are polled together at one moment, so that the hub handles several responses at once. */
+/** Maximum number of systems that are polled together at one moment: 20, so that the hub handles several responses at once. */
 const GROUP_SYSTEMS = 20
 const GROUP_WIDTHS_MS = [1000, 500, 200] as const
 const LEAST_GROUP_MS = 100
 /**
- * Map from database (SQLite, PostgreSQL) to the maximum width, in ms, of the interval within which systems are polled together while a live
- * viewer is connected.
+ * Map from database (`sqlite`, `postgres`) to the maximum width, in ms, of the interval within which systems are polled together while a
+ * live viewer is connected: 100 and 500.
  */
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
-/** Returns the width, in ms, of the interval within which systems are polled together, 100 to 1000. With fewer systems it is wider. */
+/**
+ * Returns the width, in ms, of the interval within which systems are polled together, 100 to 1000. With fewer systems (`systems` is their
+ * number) it is wider. `isWatched`: a live viewer is connected.
+ */
 export function groupMs(systems: number, isWatched: boolean, database: Database['name']): number {
   const most = GROUP_WIDTHS_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= GROUP_SYSTEMS) ?? LEAST_GROUP_MS
   return isWatched ? Math.min(most, LIVE_GROUP_MS[database]) : most
@@ -36,8 +40,8 @@ export function phaseOf(systemId: string, stepMs: number): number {
 }
 
 /**
- * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 60 s. The next poll is at the system's offset into a minute. If that
- * is too soon, it is halfway to the offset in the following minute, so that no minute lacks a sample.
+ * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 60 s. The next poll is at the system's offset into a minute. If
+ * that is too soon, it is halfway to the offset in the following minute, so that no minute lacks a sample.
  */
 export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stepMs)) % POLL_EVERY_MS)
@@ -48,8 +52,8 @@ export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): 
 export type UnpolledSystem = { readonly id: string; readonly sampledAtMs: number | undefined }
 
 /**
- * Returns a copy of a list of systems in the order in which a hub that starts polls them: by the time at which the poll after their last
- * sample is due. Systems without a sample in the last two minutes come last, because an hour without data does not grow by a few seconds.
+ * Returns a copy of a list of systems in the order in which a starting hub polls them: first those whose next sample is due first. Systems
+ * without a sample in the last two minutes come last, because their history has a gap already.
  */
 export function firstPollOrder<System extends UnpolledSystem>(systems: readonly System[], nowMs: number): readonly System[] {
   const isRecent = ({ sampledAtMs = 0 }: System): boolean => sampledAtMs > nowMs - 2 * POLL_EVERY_MS && sampledAtMs <= nowMs
@@ -58,8 +62,8 @@ export function firstPollOrder<System extends UnpolledSystem>(systems: readonly 
 }
 
 /**
- * Maximum wait in ms before a system's first poll after a hub start. The wait leaves the hub's first seconds to systems whose sample is
- * due.
+ * Maximum wait in ms (10 s) before a system's first poll after a hub start. The wait leaves the hub's first seconds to systems whose sample
+ * is due.
  */
 const LONGEST_FIRST_WAIT_MS = 10_000
 
@@ -73,10 +77,10 @@ export function untilFirstPoll(sampledAtMs: number | undefined, nowMs: number): 
 }
 
 type NextTry = {
-  /** Agent session that the failed try of a poll used. `undefined` when no session could be opened. */
+  /** Agent session that the failed try of a poll used. `undefined` when the hub could open no session. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
-  /** Abort signal that ends the wait before the next try; the promise then rejects with the signal's reason. */
+  /** Abort signal of the poll. It ends the wait before the next try; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 
@@ -97,22 +101,22 @@ export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<voi
   })
 }
 
-/** Interval between readings of a system's drives (SMART), in ms, when the agent reports none. */
+/** Interval between readings of a system's drives (SMART), in ms (1 h), when the agent reports none. */
 const STANDARD_INTERVAL_MS = 3_600_000
 
-/** Minimum interval between drive readings (SMART), in ms. It applies even if the agent reports a shorter one. */
+/** Minimum interval between drive readings (SMART), in ms (60 s). It applies even if the agent reports a shorter one. */
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports. The reader
- * reports each start and success to it.
+ * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports. The drive
+ * reader calls it at each start and success.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean
   readonly learnInterval: (intervalMs: number | undefined) => void
   readonly started: (nowMs: number) => void
   readonly succeeded: () => void
-  /** Called when the agent has reconnected. A drive reading is then due at once if the last one failed. */
+  /** Called when the system's agent has reconnected. If its last drive reading failed, a new one is then due at once. */
   readonly reconnected: () => void
 }
 

@@ -7,8 +7,8 @@ export type FleetEvent =
   | { readonly kind: 'resume' }
 
 /**
- * Returns the system's status after an event (pause, resume, sample, unreachable). "unreachable" gives `down` only when it is confirmed,
- * after all retries. A paused system changes only by a resume, to `pending`.
+ * Returns the system's status after an event (`pause`, `resume`, `sample`, `unreachable`). `unreachable` gives `down` only when it is
+ * confirmed, after all retries. A paused system changes only by a resume, to `pending`.
  */
 export function nextStatus(status: SystemStatus, event: FleetEvent): SystemStatus {
   switch (event.kind) {
@@ -31,13 +31,14 @@ export function isSystemStatus(value: unknown): value is SystemStatus {
 export type AgentRefusal = { readonly reason: string; readonly atMs: number }
 
 /**
- * Time, in ms, for which a refusal of the agent is shown as the reason why its system is down. Agents retry within seconds, so an older
- * refusal is outdated.
+ * Time, in ms (60 s), for which a refusal of the agent is shown as the reason why its system is down. Agents retry within seconds, so an
+ * older refusal is outdated.
  */
 const REFUSAL_KEPT_MS = 60_000
 
 /**
- * Returns the sentence that explains why a system is down: the refusal of its agent if that is at most 1 minute old, otherwise `failure`.
+ * Returns the sentence that explains why a system is down: the refusal of its agent if that is at most 1 minute old, otherwise `failure`,
+ * the reason of the failed poll.
  */
 export function reasonOfDown(failure: string, refusal: AgentRefusal | undefined, nowMs: number): string {
   // `Math.abs` also covers a clock that was set back.

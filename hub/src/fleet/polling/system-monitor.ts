@@ -11,13 +11,21 @@ import { reasonOfDown, type AgentRefusal } from './status.ts'
 import type { MonitorParts } from './monitor-parts.ts'
 import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts'
 
-/** Number of tries of a new system's first poll, after which the system is down. Its agent may still be starting. */
+/**
+ * Number of tries of the first poll of a new system, 3. If all fail, the system is down. Its agent may still be starting, so there is one
+ * try more than usual.
+ */
 const FIRST_TRIES = 3
 const TRIES = 2
-/** Maximum delay before the next poll, in ms, while the agent may still reconnect (grace period after a suspension of the hub). */
+/**
+ * Maximum delay before the next poll, in ms (30 s), during the grace period in which the agent may reconnect after a suspension of the hub.
+ */
 const SETTLING_RETRY_MS = 30_000
 
-/** End of an agent's session. `link` is the transport, SSH or WebSocket; `end` says whether the agent closed the connection properly. */
+/**
+ * End of an agent's session. `link` is the transport, SSH or WebSocket; `end` says whether the connection was closed properly (`closed`) or
+ * broke.
+ */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
 /**
@@ -28,7 +36,7 @@ export class SystemMonitor {
   readonly #parts: MonitorParts
   readonly #driveSchedule = driveSchedule()
   readonly #drives: ReturnType<typeof driveReader>
-  /** Counter of the times that another agent replaced this system's connection. `undefined` before the first time. */
+  /** Counter of the times that another agent replaced this system's connection. `undefined` until it happens for the first time. */
   #takeovers: Takeovers | undefined
   #session: AgentSession | undefined
   #timer: NodeJS.Timeout | undefined
@@ -36,7 +44,10 @@ export class SystemMonitor {
   #state: 'watching' | 'paused' | 'stopped' = 'watching'
   #detailsKnown = false
   #everAnswered = false
-  /** Time of the last sample before this hub began to poll, in epoch ms. `undefined` without one, and once an agent has connected. */
+  /**
+   * Time of the last sample that was stored before this hub began to poll the system, in epoch ms. `undefined` without one, and once an
+   * agent has connected.
+   */
   #earlierSampleMs: number | undefined
   #refusal: AgentRefusal | undefined
   /**
@@ -55,8 +66,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Starts to poll the system: first after `delayMs`, and then every minute. `sampledAtMs` is the time of its last sample. An agent that
-   * connects is polled when the next one is due, or within 10 s.
+   * Starts to poll the system: first after `delayMs` (ms), and then every minute. `sampledAtMs` is the time of its last sample. A system
+   * whose agent connects is polled when its next sample is due, at most 10 s later.
    */
   start(delayMs: number, sampledAtMs?: number): void {
     this.#earlierSampleMs = sampledAtMs
@@ -113,8 +124,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Closes the agent's WebSocket session, because its token is no longer valid or the agent must reconnect to another hub. An SSH session
-   * stays open.
+   * Closes the agent's WebSocket session with the close code and reason `farewell`, because its token is no longer valid or the agent must
+   * reconnect to another hub. An SSH session stays open.
    */
   disown(farewell?: CloseReason): void {
     if (this.#session?.link === 'websocket') this.#session.close(farewell)
@@ -129,8 +140,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Stores that an agent at this system's address sent an invalid token. The status does not change, because anybody can send one. The
-   * reason is shown if the system is down.
+   * Stores that an agent at this system's address sent an invalid token. The system's status does not change, because anybody can send one.
+   * The reason is shown if the system is down.
    */
   noteStranger(reason: string): void {
     this.#explain(reason, this.#parts.explainDown)
@@ -151,14 +162,17 @@ export class SystemMonitor {
     return (await this.#connected()).ask(question)
   }
 
-  /** Makes the agent read the drives (SMART) now, even if the schedule does not require it, and stores the result. */
+  /**
+   * Makes the agent read the drives (SMART) now, even if the schedule does not require it, and stores the result. Connects first if there
+   * is no session.
+   */
   async readDrives(): Promise<void> {
     await this.#drives.read(await this.#connected())
   }
 
   /**
-   * Fetches a one-second sample for live viewers, as the agent's CBOR map. It is not stored. `undefined` when no connected agent can give
-   * one.
+   * Fetches a one-second sample for live viewers, as the agent's CBOR map; `cacheTimeMs` is the viewers' polling interval. It is not
+   * stored. `undefined` when no connected agent can give one.
    */
   async fetchLive(cacheTimeMs: number): Promise<CborMap | undefined> {
     // Agents before 0.13 keep one previous measurement. A live poll would turn the minute's rates into rates over one second.
@@ -279,13 +293,16 @@ export class SystemMonitor {
     }
   }
 
-  /** Throws AgentUnavailable for the first sample of an SSH session that is of another machine. The hub chose the address itself. */
+  /**
+   * Throws AgentUnavailable if the first sample of an SSH session comes from another machine than the system's. WebSocket agents identify
+   * themselves, so only SSH sessions are checked.
+   */
   async #refuseOtherMachine({ link, peer }: AgentSession, sample: Sample): Promise<void> {
     const reason = link === 'ssh' && !this.#detailsKnown ? await this.#parts.otherMachine(peer, sample) : undefined
     if (reason !== undefined) throw new AgentUnavailable('another machine', reason)
   }
 
-  /** Waits before the next try of a poll. Throws the error instead when no try is left or an immediate retry cannot fix the error. */
+  /** Waits before the next try of a poll. Throws `error` instead when no try is left (`left` is 0) or an immediate retry cannot succeed. */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
     // A live WebSocket is retried without a new connection: a late response still counts, and a new handshake only costs more.

@@ -4,18 +4,18 @@ import type { CloseReason } from '../session/agent-session.ts'
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /**
- * Number of takeovers (a new connection replaces an open one of the same system) within a minute, from which two agents count as in
- * conflict.
+ * Number of takeovers within a minute from which two agents count as in conflict: 3. In a takeover, a new connection replaces an open one
+ * of the same system.
  */
 const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
 
-/** Time in ms after the last takeover for which a conflict of two agents is still reported. The refused agent reconnects every 10 s. */
+/**
+ * Time in ms (2 min) after the last takeover for which a conflict of two agents is still reported. The refused agent reconnects every 10 s.
+ */
 const CONFLICT_REPORT_MS = 120_000
 
-/**
- * Detector of two machines with one fingerprint, such as a cloned disk: the agent of each replaces the other's connection again and again.
- */
+/** Detector of two machines with one fingerprint, such as a cloned disk: their agents replace each other's connection again and again. */
 export type Takeovers = {
   /**
    * Returns true when the agent at `newcomer` may replace the connected agent at `holder` (both remote addresses), and counts the
@@ -23,8 +23,7 @@ export type Takeovers = {
    */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
   /**
-   * Returns a list: for each takeover in the last minute, how long ago it was, in ms. A new owner hub of the system continues to count from
-   * them.
+   * Returns the milliseconds since each takeover in the last minute, as a list. A new owner hub of the system continues to count from them.
    */
   readonly agesMs: (nowMs: number) => readonly number[]
   /**
@@ -66,5 +65,8 @@ export function takeovers(earlierMs: readonly number[] = []): Takeovers {
   }
 }
 
-/** Returns true when a time lies less than `windowMs` before `nowMs`. False for times in the future, because the clock was set back. */
+/**
+ * Returns true when the time `atMs` lies less than `windowMs` before `nowMs`. False for times in the future, which occur when the clock was
+ * set back.
+ */
 const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

@@ -1,10 +1,10 @@
-/** Interval at which the hub checks whether its process was suspended: 1000 ms. */
+/** Interval in ms at which the hub checks whether its process was suspended: 1000. */
 export const LOOK_EVERY_MS = 1000
 const SUSPENDED_AFTER_MS = 15_000
 
 /**
- * Grace period, in ms, in which agents reconnect after a suspension of the hub, or after it could not accept one. Agents take 10 s; the
- * network may need longer.
+ * Grace period, in ms (30 s), in which agents reconnect after a suspension of the hub, or after it could not accept one. Agents take 10 s;
+ * the network may need longer.
  */
 const SETTLING_MS = 30_000
 
@@ -21,11 +21,14 @@ export type Wakefulness = {
    * it every {@link LOOK_EVERY_MS}.
    */
   readonly look: () => void
-  /** Records that the hub could not accept an agent now, because its own database did not respond. The grace period begins. */
+  /**
+   * Records that the hub could not accept an agent now, because the hub's database did not respond. The grace period for agents to
+   * reconnect begins.
+   */
   readonly stumble: () => void
   /**
-   * Returns the remaining time, in ms, in which missing responses of agents do not count after a suspension of the hub or a failure of its
-   * own. 0 when there was none.
+   * Returns the remaining grace period, in ms, in which missing responses of agents do not count, after a suspension of the hub or a
+   * failure of its database. 0 when there is none.
    */
   readonly settlingMs: () => number
 }

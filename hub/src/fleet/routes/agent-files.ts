@@ -70,8 +70,8 @@ function sendText(c: Context<RequestContext>, text: string): Response {
 }
 
 /**
- * Returns the response that streams an agent program, or a byte range of it, from disk. Throws 503 if a build replaced the file after its
- * checksum was computed.
+ * Resolves to the response that streams an agent program, or a byte range of it, from disk. Throws 503 if a build replaced the file after
+ * its checksum was computed.
  */
 async function sendFile(c: Context<RequestContext>, agentFiles: AgentFiles, file: AgentFile): Promise<Response> {
   const { bytes, sha256 } = file

@@ -16,7 +16,7 @@ export type FleetRouteParts = {
   readonly agents: Agents
   /** Service that lists the agent programs that this hub offers for download. */
   readonly agentFiles: AgentFiles
-  /** Operator's setting: true when users may see logs and configuration of containers. */
+  /** Operator's setting: true when users who may view a system may also see logs and configuration of its containers. */
   readonly containerDetails: boolean
 }
 

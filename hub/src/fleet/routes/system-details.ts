@@ -31,8 +31,8 @@ const containerQuery = z.object({ system: z.string().default(''), container: z.s
 const uncached = { 'cache-control': 'private, no-store' }
 
 /**
- * Requests a text about a container (logs or configuration) from the system's agent and returns it. Throws 404 or 403 if the user may not
- * view the system.
+ * Requests a text about a container from the system's agent and resolves to it. `requestOf` makes the request for the logs or the
+ * configuration. Throws 404 or 403 if the user may not view the system.
  */
 async function containerText(
   c: Parameters<typeof admit>[0],

@@ -55,5 +55,5 @@ const restoreOneTag = defineRoute('POST /api/vedette/deleted-tags/:id/restore', 
   },
 })
 
-/** List of the HTTP routes by which admins delete a tag everywhere, list the deleted ones, and undo a deletion. */
+/** List of the HTTP routes by which admins delete a tag everywhere, list the deleted tags, and undo a deletion. */
 export const tagRoutes = [listDeletedTags, deleteOneTag, restoreOneTag]

@@ -8,7 +8,7 @@ export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'finger
 
 /**
  * Request for one sample. Agents average rates, such as bytes a second, since the previous request with the same `cacheTimeMs`, the
- * requester's polling interval. `includeDetails`: with machine details.
+ * requester's polling interval. `includeDetails`: the sample must have machine details, such as the host name.
  */
 export type DocumentRequest = { readonly cacheTimeMs: number; readonly includeDetails: boolean }
 
@@ -23,7 +23,7 @@ export type AgentSession = {
   readonly link: 'ssh' | 'websocket'
   /** Version of the agent from its handshake. Empty for agents before 0.12, which report the version only in their samples. */
   readonly agentVersion: string
-  /** Remote address of the agent, for display. */
+  /** Remote address of the agent as text, for display and logs. */
   readonly peer: string
   /**
    * Fetches a sample as a CBOR map, which `readSample` parses. Agents before 0.18 ignore `includeDetails` (request for machine details).
@@ -34,7 +34,10 @@ export type AgentSession = {
    * is too old for the request.
    */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
-  /** Promise that resolves once, when either side has ended the connection. Its value says whether the end was a proper close. */
+  /**
+   * Promise that resolves once, when either side has ended the connection. Its value says whether the connection was closed properly or
+   * broke.
+   */
   readonly closed: Promise<End>
   readonly close: (farewell?: CloseReason) => void
 }

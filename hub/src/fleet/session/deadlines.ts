@@ -1,14 +1,15 @@
 import type { Action } from '@vedette/protocol/wire/request'
 
-/** Timeouts for each step of the communication with an agent, and delays between tries, all in ms. */
+/** Timeouts for each step of the communication with an agent, and delays between two tries of a poll, all in ms. */
 export type Deadlines = {
-  /** Timeout of the TCP connection to an agent, in ms. */
+  /** Timeout for establishing the TCP connection to an agent by the hub, in ms. */
   readonly connectMs: number
   /** Timeout of the SSH handshake and authentication, from the TCP connection on, in ms. */
   readonly handshakeMs: number
   readonly channelMs: number
   /**
-   * Time in ms without further bytes after which a complete reply over SSH counts as finished, even if the agent never closes the channel.
+   * Time in ms without a further byte after which the hub considers a complete reply over SSH as finished, even if the agent never closes
+   * the channel.
    */
   readonly quietMs: number
   /**
@@ -16,13 +17,16 @@ export type Deadlines = {
    * to 15 s.
    */
   readonly repliesMs: Readonly<Record<Action, number>>
-  /** Timeout of each try to fetch a sample over a WebSocket, in ms. A late response to the first try is accepted for the second. */
+  /**
+   * Timeout of each try to fetch a sample over a WebSocket, in ms. A response that arrives after the first try's timeout is accepted for
+   * the second.
+   */
   readonly webSocketDataMs: number
-  /** Grace period, in ms, in which an agent that lost its WebSocket may reconnect before its system counts as failed. */
+  /** Grace period, in ms, in which an agent that lost its WebSocket may reconnect before the poll of its system counts as failed. */
   readonly reconnectGraceMs: number
-  /** Delay between the first and the second try of one poll, in ms. */
+  /** Delay between the end of the first try of a poll and its second try, in ms. */
   readonly secondTryMs: number
-  /** Interval between attempts to reach a system that is down, in ms. */
+  /** Interval between two attempts to poll a system that is down, in ms. */
   readonly downEveryMs: number
 }
 
@@ -48,7 +52,7 @@ export const standardDeadlines: Deadlines = {
 }
 
 /**
- * Timeouts for several hubs that share a database. The longer grace period lets an agent try a hub that has just died, and then connect to
- * another one.
+ * Timeouts for hubs that share a database with other hubs. The longer grace period lets an agent try a hub that has just died, and then
+ * connect to another one.
  */
 export const sharedDeadlines: Deadlines = { ...standardDeadlines, reconnectGraceMs: 15_000 }

@@ -12,10 +12,13 @@ import { utf8 } from '../../platform/utf8.ts'
 import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
-/** Cache time in ms that the hub sends with its one-minute poll. The agent may respond with a cached sample of up to half this age. */
+/**
+ * Cache time in ms (60 s) that the hub sends to the agent with its one-minute poll. The agent may respond with a cached sample of up to
+ * half this age.
+ */
 export const POLL_CACHE_MS = 60_000
 
-/** Maximum size of an agent's message, in bytes. Samples have a few kilobytes, logs at most 5 MiB. */
+/** Maximum size of an agent's message, in bytes (16 MiB). Samples have a few kilobytes, logs at most 5 MiB. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
 /** Map from the action of a request to the kind of reply that the hub expects from an agent, such as `text` for `container-logs`. */
@@ -32,7 +35,7 @@ export const expectedReplies = {
 
 export const requestBytes = (message: Message): Uint8Array => encodeCbor(encodeRequest(message), utf8)
 
-/** Decodes the first CBOR item of an agent's message. Bytes after it are ignored. Throws AgentUnavailable for invalid CBOR. */
+/** Decodes the first CBOR item of an agent's message; the bytes after that item are ignored. Throws AgentUnavailable for invalid CBOR. */
 export function readItem(bytes: Uint8Array): CborValue {
   const item = decodeCbor(bytes, utf8)
   if (item.ok) return item.value
@@ -87,7 +90,10 @@ export function documentOf(reply: Reply): CborMap {
   throw new AgentUnavailable('unreadable', `Cannot read the reply: expected a document, got ${reply.kind}`)
 }
 
-/** Parses the CBOR map of a sample. Unreadable fields are logged and left out. Throws AgentUnavailable for an unreadable sample. */
+/**
+ * Parses the CBOR map of a sample to a `Sample`. Unreadable fields are logged and left out. Throws AgentUnavailable if the whole sample is
+ * unreadable.
+ */
 export function sampleOf(document: CborMap, log: Log): Sample {
   const read = readSample(document)
   if (!read.ok) throw new AgentUnavailable('unreadable', `Cannot read the document: it is ${read.reason}`)
@@ -102,15 +108,18 @@ export function sampleOf(document: CborMap, log: Log): Sample {
 export type ReplyMode = 'unsolicited' | 'on request'
 
 /**
- * Returns the reply mode for an agent's version: `on request` from 0.13 on, else `unsolicited`. Versions that cannot be parsed count as
- * `unsolicited`.
+ * Returns the reply mode for an agent's version text: `on request` from 0.13 on, else `unsolicited`. Versions that cannot be parsed count
+ * as `unsolicited`.
  */
 export function replyModeOf(announced: string): ReplyMode {
   const version = parseVersion(announced)
   return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'on request' : 'unsolicited'
 }
 
-/** Lowest action number (kind of request) that only agents of this project support. Lower ones are shared with compatible projects. */
+/**
+ * Lowest action number (kind of request) that only agents of this project support: 100. Agents of compatible projects support some of the
+ * lower ones.
+ */
 const FIRST_OWN_ACTION = 100
 
 const since: Readonly<Record<Action, readonly [number, number, number]>> = {
@@ -124,7 +133,10 @@ const since: Readonly<Record<Action, readonly [number, number, number]>> = {
   'forget-proof': [0, 18, 0],
 }
 
-/** Returns true when an agent of this version supports the action (kind of request). Other agents send nothing or a different reply. */
+/**
+ * Returns true when an agent of this version supports the action (kind of request). An agent that does not support it sends nothing or a
+ * wrong reply.
+ */
 export function understands(announced: string, action: Action): boolean {
   const version = parseVersion(announced)
   if (version === undefined || !isAtLeast(version, since[action])) return false

@@ -8,15 +8,15 @@ import type { AgentHostKey } from './ssh-dial.ts'
  */
 export type HostKeys = {
   /**
-   * Loads a system's pinned SSH host key and resolves to two functions for one connection. `judge` returns why the agent's key is refused,
-   * or `undefined`. `met`, called after authentication, pins the key of a first contact.
+   * Loads a system's pinned SSH host key and resolves to two functions for one connection. `judge` returns the reason (text) why the
+   * agent's key is refused, or `undefined`. `met`, called after authentication, pins the key of a first contact.
    */
   readonly judgeFor: (
     system: string,
   ) => Promise<{ readonly judge: (key: AgentHostKey) => string | undefined; readonly met: () => Promise<void> }>
   /**
-   * Accepts the SSH host key that was last refused for a system: pins it in place of the earlier one. For an agent with a new key at each
-   * start, it only removes the pin. Resolves to false when no key was refused.
+   * Accepts the SSH host key that was last refused for a system (by id): pins it in place of the earlier one. For an agent with a new key
+   * at each start, it only removes the pin. Resolves to false when no key was refused.
    */
   readonly accept: (system: string) => Promise<boolean>
   readonly forget: (system: string) => Promise<void>

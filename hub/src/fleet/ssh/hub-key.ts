@@ -17,7 +17,9 @@ export type HubKey = {
   readonly sign: (text: string) => Uint8Array
 }
 
-/** Thrown for a hub key file that exists but cannot be used. The hub does not start, because a new key would lock it out of every agent. */
+/**
+ * Error for a hub key file that exists but cannot be used. The hub does not start then, because a new key would lock it out of every agent.
+ */
 export class HubKeyUnusable extends Error {
   override readonly name = 'HubKeyUnusable'
 }
@@ -107,7 +109,10 @@ export function generatePrivateKey(): string {
   }
 }
 
-/** Parses a private key, an OpenSSH PEM of the type ssh-ed25519. `path` names it in the message of {@link HubKeyUnusable}. */
+/**
+ * Parses a private key, an OpenSSH PEM of the type ssh-ed25519, to the hub's key pair. Throws {@link HubKeyUnusable}, whose message names
+ * the file `path`.
+ */
 export function parseHubKey(privatePem: string, path: string): HubKey {
   const parsed = ssh2.utils.parseKey(privatePem)
   if (parsed instanceof Error) throw new HubKeyUnusable(`Cannot read "${path}": ${parsed.message}`, { cause: parsed })

@@ -7,29 +7,35 @@ import type { Deadlines } from '../session/deadlines.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import { versionInIdentification } from '../session/exchange.ts'
 
-/** SSH keep-alive interval, in ms. A missing reply at the next keep-alive ends the connection, so a silent agent is noticed within 24 s. */
+/**
+ * SSH keep-alive interval, in ms (12 s). A missing reply at the next keep-alive ends the connection, so a silent agent is noticed within 24
+ * s.
+ */
 const KEEPALIVE_MS = 12_000
 const KEEPALIVES_LOST = 1
 
-/** Time for an agent to close its side after the hub has ended the SSH connection, in ms. Then the hub destroys the socket. */
+/** Time for an agent to close its side after the hub has ended the SSH connection, in ms (1 s). Then the hub destroys the socket. */
 const CLOSE_TIMEOUT_MS = 1000
 
-/** Maximum length of an SSH identification line (RFC 4253 §4.2), in characters. */
+/** Maximum length of an SSH identification line (RFC 4253 §4.2), in characters (255). */
 const MAX_IDENTIFICATION = 255
 const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
 
 export type SshDial = {
   readonly address: AgentAddress
   readonly privateKey: string
-  /** Checks the agent's host key during the handshake. Returns why the key is refused, or `undefined` to accept it. */
+  /**
+   * Function that checks the agent's host key during the handshake. Returns the reason (text) why the key is refused, or `undefined` to
+   * accept it.
+   */
   readonly judgeHostKey: (key: AgentHostKey) => string | undefined
   readonly signal: AbortSignal
   readonly deadlines: Deadlines
 }
 
 /**
- * SSH host key that an agent presents. `fingerprint` in OpenSSH format: `SHA256:…`. `isKept` is true for Vedette's agents, which keep their
- * key across restarts.
+ * SSH host key that an agent presents. `fingerprint` has OpenSSH's format `SHA256:…`. `isKept` is true for Vedette's agents, which have the
+ * same key after a restart.
  */
 export type AgentHostKey = { readonly fingerprint: string; readonly isKept: boolean }
 

@@ -15,8 +15,8 @@ export type SshExchange = {
 }
 
 /**
- * Opens an SSH channel, sends the request and EOF, and resolves to the bytes that the agent writes. The reply ends at an exit status, a
- * close, or silence after complete data.
+ * Opens an SSH channel, sends the request and EOF, and resolves to the bytes of the agent's reply. The reply ends at an exit status, a
+ * close of the channel, or silence after complete data.
  */
 export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
   const opened = openChannel(client)

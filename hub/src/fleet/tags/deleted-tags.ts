@@ -14,10 +14,10 @@ import { noteInAudit } from '../../records/writing/audit-log.ts'
 
 /** Time in ms for which the deletion of a tag can be undone: a day. */
 export const UNDO_MS = 86_400_000
-/** Number of systems whose tags one SQL statement changes when a tag is deleted or restored. */
+/** Number of systems whose tags one SQL statement changes when a tag is deleted or restored: 500. */
 const SYSTEMS_AT_ONCE = 500
 
-/** Counts for the deletion of a tag or its undo: systems that lost or got the tag, its grants, and its tag rules. */
+/** Counts for the deletion of a tag or its undo: number of systems that lost or got the tag, of its grants, and of its tag rules. */
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 
 /** Schema of the stored data for undoing the deletion of a tag: systems with the sources of the tag, its grants and its rules. */
@@ -34,8 +34,8 @@ type Change = { readonly by: StoredRecord; readonly nowMs: number }
 export type DeletedTag = TagParts & { readonly id: string; readonly tag: string; readonly by: string; readonly atMs: number }
 
 /**
- * Deletes a tag from all systems, with its grants and its tag rules, in one transaction. Systems whose agents report it keep it, which `kept`
- * counts. Resolves to `undefined` if there is no such tag, or only agents report it.
+ * Deletes a tag from all systems, with its grants and its tag rules, in one transaction. Systems whose agents report it keep it, which
+ * `kept` counts. Resolves to `undefined` if there is no such tag, or only agents report it.
  */
 export async function deleteTag(
   engine: Engine,
@@ -88,8 +88,8 @@ export async function deleteTag(
 }
 
 /**
- * Undoes the deletion of a tag within 1 day: gives the tag, its grants and rules back to those systems, users and groups that still exist.
- * Resolves to the counts; `undefined` if there is no such deletion.
+ * Undoes the deletion of a tag (by the deletion's id) within 1 day: gives the tag, its grants and rules back to those systems, users and
+ * groups that still exist. Resolves to the counts; `undefined` if there is no such deletion.
  */
 export async function restoreTag(engine: Engine, unit: UnitOfWork, id: string, { by, nowMs }: Change): Promise<TagParts | undefined> {
   const { store } = engine
@@ -145,7 +145,7 @@ async function restoreGrants({ store, clock }: Engine, unit: UnitOfWork, tag: st
   return count
 }
 
-/** Returns the deleted tags whose deletion can still be undone, the newest first. */
+/** Resolves to the deleted tags whose deletion can still be undone, the newest first, at most 100. */
 export const deletedTags = async (kysely: Kysely<Tables>, nowMs: number): Promise<readonly DeletedTag[]> =>
   (await recent(kysely, nowMs).orderBy('at', 'desc').limit(100).execute()).map(deletedTagOf)
 

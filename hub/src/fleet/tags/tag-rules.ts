@@ -13,11 +13,17 @@ import { reportedTagFields } from '../../records/model/reported-tags.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { parseSources } from '../../records/model/tag.ts'
 
-/** Interval in ms at which all tag rules are evaluated for all systems. Changes of rules, names and facts start an evaluation earlier. */
+/**
+ * Interval in ms (5 min) at which all tag rules are evaluated for all systems. Changes of rules, names and facts start an evaluation
+ * earlier.
+ */
 const EVERY_MS = 300_000
-/** Time in ms for which changes of rules and systems are collected before all tag rules are evaluated. */
+/** Time in ms (1 s) for which changes of rules and systems are collected before all tag rules are evaluated once for all of them. */
 const COLLECTED_FOR_MS = 1000
-/** Number of systems that are evaluated before the event loop does other work, and that one transaction changes. */
+/**
+ * Number of systems whose tag rules are evaluated before the event loop does other work: 200. One transaction changes the tags of as many
+ * systems.
+ */
 const SYSTEMS_AT_ONCE = 200
 
 type RuleParts = {
@@ -63,8 +69,8 @@ export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDispo
   }
 
   /**
-   * Returns the ids of those of the given systems that a tag rule matches. If its filter cannot be evaluated, these are the systems that
-   * have its tag now.
+   * Resolves to the ids of those of the given systems that a tag rule's filter matches. If the filter cannot be evaluated, these are the
+   * systems that have the rule's tag now.
    */
   async function systemsOf(rule: StoredRecord, systems: readonly StoredRecord[]): Promise<readonly string[]> {
     const tag = textOf(rule, 'tag')

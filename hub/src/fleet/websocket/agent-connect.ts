@@ -17,13 +17,14 @@ import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
 /**
- * Time in ms in which agents must answer the hub's WebSocket close frame. Then the hub destroys the TCP connections that are still open.
+ * Time in ms (1 s) in which agents must answer the hub's WebSocket close frame. After it, the hub destroys the TCP connections that are
+ * still open.
  */
 const CLOSE_TIMEOUT_MS = 1000
 
 /**
- * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` is the connection's place in the connection limits; a valid
- * token moves it to the token's limit.
+ * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` is the handle of its connection in the connection limits; a
+ * valid token moves it to the token's limit.
  */
 export type AgentUpgrade = {
   readonly request: IncomingMessage
@@ -41,8 +42,8 @@ type ConnectParts = {
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
   /**
-   * Queues a function that sends the first request on an agent's new connection. The queue limits how many of them run at once, so that
-   * further agents can connect.
+   * Adds a function that sends the first request on an agent's new connection to a queue. The queue limits how many of these functions
+   * start at once, so that further agents can connect.
    */
   readonly inTurn: (work: () => void) => void
   /** Called when an agent has connected and proved that it belongs to a system, with the system's id and the agent's session. */
@@ -73,7 +74,7 @@ export function agentConnect(parts: ConnectParts) {
   })
   const admit = admission(enrolment)
   const mayLog = onceAMinute(clock)
-  /** Logs a warning, at most one per minute and remote network. Returns false when it was suppressed. */
+  /** Logs a warning, at most one per minute and remote network. Returns false when the warning was not logged for that reason. */
   const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
     const isLogged = mayLog(networkOf(fields.remoteAddress))
     if (isLogged) log.warn(message, fields)
@@ -141,13 +142,16 @@ export function agentConnect(parts: ConnectParts) {
       })
     },
 
-    /** Resolves to the error response for an agent's HTTP request that asks for no WebSocket upgrade. */
+    /** Resolves to the error response for an agent's HTTP request to the WebSocket's URL path that is not a WebSocket upgrade. */
     refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<RefusedUpgrade> => {
       const knock = await judge(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
     },
 
-    /** Sends a WebSocket close frame to every agent. Destroys the connections of agents that do not answer it within 1 s. */
+    /**
+     * Sends a WebSocket close frame with the code and reason `farewell` to every agent. Destroys the connections of agents that do not
+     * answer it within 1 s.
+     */
     async close(farewell: CloseReason): Promise<void> {
       closing = farewell
       const clients = [...server.clients]
@@ -179,11 +183,11 @@ function refuse(socket: Duplex, status: number, body: string): void {
 
 /** Maximum numbers of agent connections. A connection beyond a limit closes the oldest one of the same token or system. */
 export type AgentLimits = {
-  /** Maximum number of connections with the token of one system, before they have sent their fingerprint. */
+  /** Maximum number of connections per token of a single system, counting those that have not sent their fingerprint yet. */
   readonly perToken: number
-  /** Maximum number of connections with a token that many systems share, before they have sent their fingerprint. */
+  /** Maximum number of connections per token that several systems share, counting those that have not sent their fingerprint yet. */
   readonly perSharedToken: number
-  /** Maximum number of connections of one system: the current one, and older ones that are closing. */
+  /** Maximum number of connections per system: the current one, and older ones that are closing. */
   readonly perSystem: number
 }
 

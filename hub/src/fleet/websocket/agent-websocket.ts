@@ -21,8 +21,8 @@ import { utf8 } from '../../platform/utf8.ts'
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
 /**
- * Returns the proof of the hub's identity for an agent: a signature over the token, and over the agent's nonce (random text) if it sent
- * one. Without a nonce the signature could be replayed.
+ * Returns the proof of the hub's identity for an agent: a signature by the hub's key over the agent's token, and over the agent's nonce
+ * (random text) if it sent one. Without a nonce the signature could be replayed.
  */
 export function proofOf(key: HubKey, token: string, nonce: string | undefined): Omit<Proof, 'needSystemInfo'> {
   return nonce === undefined ? { signature: key.sign(token) } : { signature: key.sign(hubProofText(nonce, token)), coversNonce: true }
@@ -30,7 +30,7 @@ export function proofOf(key: HubKey, token: string, nonce: string | undefined): 
 
 /**
  * Sends the proof of the hub's identity to the agent, and resolves to the agent's fingerprint and host name. Throws AgentUnavailable for an
- * unexpected reply.
+ * unexpected reply and after `deadlineMs` (ms).
  */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
@@ -42,7 +42,7 @@ type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
  * Creates the agent session over an authenticated WebSocket. While an agent of another project reads drives (SMART), its other requests get
- * a longer timeout, because it handles one at a time.
+ * a longer timeout, because such an agent handles one request at a time.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)
@@ -66,11 +66,12 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
 }
 
 /**
- * Time in ms after a reply's timeout in which the late reply may still arrive. No pings are sent until then, because the agent may be busy.
+ * Time in ms (60 s) after a reply's timeout in which the late reply may still arrive. No pings are sent until then, because the agent may
+ * be busy.
  */
 const LATE_REPLY_MS = 60_000
 
-/** Maximum length of a WebSocket close reason, in bytes (RFC 6455 §5.5). */
+/** Maximum length of a WebSocket close reason: 123 bytes (RFC 6455 §5.5). */
 const LONGEST_REASON_BYTES = 123
 
 type Pending = {
@@ -82,11 +83,14 @@ type Pending = {
 /** Client over the WebSocket of one agent: sends requests, returns replies, and detects by pings that the agent is gone. */
 export type AgentSocket = {
   readonly closed: Promise<End>
-  /** Sends a request and returns the reply. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
+  /**
+   * Sends a request and resolves to the reply. Throws `AgentUnavailable` when the reply takes longer than `deadlineMs` (ms), is unreadable
+   * or an error text.
+   */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
   /**
-   * Requests a sample and returns the reply. A late reply to an earlier request with the same `cacheTimeMs` is accepted too, because it is
-   * a recent sample.
+   * Requests a sample and resolves to the reply. A late reply to an earlier request with the same `cacheTimeMs` is accepted too, because it
+   * is a recent sample. Throws AgentUnavailable after `deadlineMs` (ms).
    */
   readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
   readonly close: (farewell: CloseReason) => void
@@ -144,7 +148,10 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     }
   }
 
-  /** Resolves the oldest pending request with a reply that has no id (agents before 0.13). A reply of an unexpected kind is ignored. */
+  /**
+   * Resolves the oldest pending request with a reply that has no id (agents before 0.13). A reply of a kind that this request does not
+   * expect is ignored.
+   */
   function answerOldest(value: CborValue): void {
     for (const [id, { action, resolve }] of pending) {
       const expected = expectedReplies[action]

@@ -7,18 +7,18 @@ import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, zeroNum
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
-/** Function that selects series when a compressed block is decoded: true for the key of a series to decode, false to skip it. */
+/** Function that selects the series to decode from a compressed history block: true for the key of a series to decode, false to skip it. */
 export type IsWanted = (key: SeriesKey) => boolean
 
-/** Number of the format version of a history block (compressed samples of one system). It is the first byte of each block. */
+/** Number of the format version of a history block (compressed samples of one system): 1. It is the first byte of each block. */
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3
-/** Maximum size of a history block after decompression, in bytes. A larger block counts as damaged. */
+/** Maximum size of a history block after decompression, in bytes (64 MiB). A larger block counts as damaged. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024
 /**
- * Maximum number of cells (times × series) in a compressed history block that can be decoded. One day of minutes may have about 11,000
- * series.
+ * Maximum number of cells (times × series) in a compressed history block that can be decoded: 16,000,000. One day of minutes may have about
+ * 11,000 series.
  */
 export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
@@ -81,7 +81,10 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
   return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
 }
 
-/** Moves the reader past the columns of one series in a history block (compressed samples) without decoding their values. */
+/**
+ * Moves the reader past the columns of one series in a history block (compressed samples) without decoding their values. `length` is the
+ * number of times in the block.
+ */
 function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
   skipColumn(reader, length)
   if (!isOfBuckets) return
@@ -91,14 +94,14 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
 }
 
 /**
- * Chunk size for decompressing a history block, in bytes. Used when the block's zstd frame states no content size, or a size of
- * `LONGEST_CHUNK_BYTES` or more.
+ * Chunk size for decompressing a history block, in bytes (16 KiB). Used when the block's zstd frame does not state its content size, or
+ * states one of `LONGEST_CHUNK_BYTES` or more.
  */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
 /**
- * Number of bytes added to the content size that a zstd frame states. The sum is the chunk size, so that zstd finds the frame's end without
- * a second chunk.
+ * Number of bytes added to the content size that a zstd frame states: 64. The sum is the chunk size, so that zstd finds the frame's end
+ * without a second chunk.
  */
 const MORE_BYTES = 64
 
@@ -135,8 +138,8 @@ function contentBytes(frame: Uint8Array): number | undefined {
 }
 
 /**
- * Returns, for each bucket of a table, the highest sample count that any series has there. Most series have exactly these counts, which
- * then are not stored again.
+ * Returns an array with the highest sample count that any series has in each bucket of a table. Most series have exactly these counts,
+ * which then are not stored again.
  */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
@@ -149,8 +152,8 @@ const AS_USUAL = 0
 const OWN_COUNT = 1
 
 /**
- * Encodes minimum, maximum and count of each bucket of a series. For a series in hundredths, minimum and maximum are stored as distances
- * from the average; for one in whole numbers, as they are.
+ * Encodes minimum, maximum and sample count of each bucket of a series. For a series in hundredths, minimum and maximum are stored as
+ * distances from the average; for one in whole numbers, as they are. `usual` has the counts that are not stored.
  */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column

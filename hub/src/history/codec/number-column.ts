@@ -45,7 +45,7 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Maximum length of a series, in values, that is converted in the array that all calls share. Longer series get their own array. */
+/** Maximum length of a series (4,096 values) that is converted in an array that all calls reuse. A longer series gets its own array. */
 const LONGEST_SHARED = 4096
 
 let sharedCounts = new Float64Array(0)
@@ -169,7 +169,10 @@ function writeRuns(writer: ByteWriter, values: Float64Array): void {
   for (const run of runs) writer.integer(run)
 }
 
-/** Reads the run lengths of an encoded column and returns the indexes of its known values, from 0. */
+/**
+ * Reads the lengths of the alternating runs of known and unknown values in an encoded column, and returns the indexes of the known values,
+ * from 0.
+ */
 function readRuns(reader: ByteReader, length: number): readonly number[] {
   const places: number[] = []
   const count = reader.count(1)

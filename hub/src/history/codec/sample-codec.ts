@@ -4,7 +4,7 @@ import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { zeroNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, roundToStep, toSteps, type PrecisionStep } from '../model/precision.ts'
 
-/** Format version of an encoded sample, which is its first byte. */
+/** Number of the format version of an encoded sample. It is the sample's first byte. */
 const VERSION = 1
 
 const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
@@ -12,7 +12,8 @@ const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
 /**
- * Code for values of a sample that are stored as whole numbers of a unit, such as hundredths. `DOUBLES` is used when a value is too large.
+ * Code in an encoded sample for values that are stored as whole numbers of a unit, such as hundredths: 0. `DOUBLES` is the code when a
+ * value is too large for that.
  */
 const STEPS = 0
 const DOUBLES = 1
@@ -96,8 +97,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a function that decodes one encoded sample per call to a map from kind (system, containers) to series and values. It reuses the
- * series list when that equals the previous sample's. It throws {@link DamagedBytesError}.
+ * Returns a function that decodes the bytes of one sample per call to a map from kind (system, containers) to series and values. It reuses
+ * the series list when that equals the previous sample's. It throws {@link DamagedBytesError}.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,
@@ -144,7 +145,7 @@ function readValues(reader: ByteReader, series: readonly NumberedSeries[]): Samp
   return { series, values }
 }
 
-/** Moves the reader past the values of one kind (system or containers) in an encoded sample. */
+/** Moves the reader past the `count` values of one kind (system or containers) in an encoded sample. */
 function skipValues(reader: ByteReader, count: number): void {
   const form = reader.byte()
   for (let at = 0; at < count; at++) {

@@ -4,29 +4,38 @@ import type { SeriesTable } from './series-table.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
-  /** Ids of the systems whose history to read; absent: all systems. */
+  /** Ids of the systems whose history is read. Absent: that of all systems. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
-  /** Selects series by their keys: true for a series to read. Absent: all series. */
+  /** Function that selects series by their keys: true for a series to read. Absent: all series of the kind. */
   readonly isWanted?: (key: SeriesKey) => boolean
   /** Time range to read, `[fromMs, toMs)` in epoch ms. It selects samples by their time, and buckets (10 min or 2 h) by their start. */
   readonly window: Window
 }
 
-/** Result of a history query for one system. A bucket (average of 10 min or 2 h) whose time has not ended yet is left out. */
+/**
+ * Result of a history query for one system: its id, a table of series, and warnings. A bucket (average of 10 min or 2 h) that has not ended
+ * yet is left out.
+ */
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
-  /** Sentences about compressed blocks or samples that could not be read, one each. The result has the data of all others. */
+  /**
+   * Sentences about compressed blocks or samples that could not be read, one each; empty if all could. The result has the data of all other
+   * blocks and samples.
+   */
   readonly warnings: readonly string[]
 }
 
-/** Service that stores and reads all measurements of systems over time. It hides the storage format from the rest of the hub. */
+/**
+ * Service that stores and reads all measurements of systems over time, by system, series, time range and resolution. It hides the storage
+ * format from the rest of the hub.
+ */
 export type History = {
   /**
-   * Stores samples; call it once per transaction. A sample replaces an earlier one of the same system and time; a time in the future
-   * becomes the current time. A late sample also updates the stored averages (10 min, 2 h) of its time.
+   * Stores samples in the transaction; call it once per transaction. A sample replaces an earlier one of the same system and time; a time
+   * in the future becomes the current time. A late sample also updates the stored averages (10 min, 2 h) of its time.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /**
@@ -34,19 +43,22 @@ export type History = {
    * any.
    */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
-  /** Resolves to a map from tier (resolution) to the start of its current retention, in epoch ms. Older data may be deleted. */
+  /**
+   * Resolves to a map from tier (resolution) to the start of its current retention, in epoch ms. Data from before it may be deleted at any
+   * time.
+   */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
    * Does one small step of maintenance: compresses ended hours and days into blocks, or deletes data past its retention. It must be called
-   * every few seconds. `signal` ends it early.
+   * every few seconds. The abort signal ends the step early.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>
-  /** Resolves with the ids of all systems that have stored history. */
+  /** Resolves to the ids of all systems that have stored history. */
   readonly systems: () => Promise<readonly string[]>
   readonly forget: (systemId: string) => Promise<void>
   /**
-   * Stores past data of one system and kind, such as from an import, in one transaction. Until {@link History.secure}, a power cut may undo
-   * it. Times that already have data keep it.
+   * Stores past data of one system and kind (system or containers), such as from an import, in one transaction. Until {@link
+   * History.secure}, a power cut may undo it. Times that already have data keep it.
    */
   readonly storePast: (past: PastHistory) => Promise<void>
   /** Resolves when all data stored so far is on disk, so that a power cut cannot lose it. */
@@ -54,8 +66,8 @@ export type History = {
 }
 
 /**
- * Past data of one system and kind to store, such as of another hub. Times in a table are unique. `untilMs` is a full hour (epoch ms) some
- * minutes ago: buckets end by then, samples may be later.
+ * Past data of one system and kind (system or containers) to store, such as from another hub, as one table per resolution. Times in a table
+ * are unique. `untilMs` is a full hour (epoch ms) some minutes ago: buckets end by then, samples may be later.
  */
 export type PastHistory = {
   readonly system: string

@@ -24,7 +24,10 @@ export function fromSteps(step: PrecisionStep, count: number): number {
   return Math.round((count / 100) * (step === 2 ? GIBIBYTE : MEBIBYTE))
 }
 
-/** Maximum absolute value of a stored number, in storage units such as hundredths. Beyond it, differences of such numbers are not exact. */
+/**
+ * Maximum absolute value of a stored whole number of units, such as hundredths: 2^48. Beyond it, differences of two such numbers are not
+ * exact.
+ */
 export const MOST_STEPS = 2 ** 48
 
 const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
@@ -41,7 +44,7 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
   code: 0,
 }
 
-/** Returns the code of the rounding of a series by its key: 0 whole numbers, 1 hundredths. */
+/** Returns the code of the rounding of a series, which its key determines by the unit: 0 whole numbers, 1 hundredths. */
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
 /** Rounds a value to whole numbers (0) or hundredths (1). A value beyond {@link MOST_STEPS} of that unit is returned unchanged. */
@@ -52,7 +55,7 @@ export function roundToStep(step: 0 | 1, value: number): number {
 
 /**
  * Rounds a sum of hundredths to the nearest hundredth, which removes its floating-point error. Also works beyond {@link MOST_STEPS}, where
- * averages are stored unrounded.
+ * averages are stored unrounded. Returns values too large for that unchanged.
  */
 export function nearestHundredth(value: number): number {
   const count = Math.round(value * 100) + 0
@@ -70,14 +73,14 @@ export function isStep(value: number): value is PrecisionStep {
 }
 
 /**
- * Number of significant bits that a stored average of whole numbers, such as bytes, keeps. The error of 0.002 % is invisible, and averages
- * take half the space.
+ * Number of significant bits that a stored average of whole numbers, such as bytes, keeps: 16. The error of 0.002 % is invisible, and
+ * averages take half the space.
  */
 const AVERAGE_BITS = 16
 
 /**
  * Rounds an average to whole numbers (`step` 0) or hundredths (1). A whole number of 65,536 or more keeps only its 16 most significant
- * bits, which compress better.
+ * bits, because such numbers compress better.
  */
 export function roundedAverage(step: 0 | 1, value: number): number {
   if (step === 1 || Math.abs(value) < 2 ** AVERAGE_BITS) return roundToStep(step, value)

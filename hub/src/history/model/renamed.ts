@@ -3,7 +3,8 @@ import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
 /**
- * Maximum number of buckets (10 min or 2 h) in which both names of a renamed container may have values. With more, they are two containers.
+ * Maximum number of buckets (10 min or 2 h) in which both names of a renamed container may have values: 2. With more, the names are of two
+ * containers.
  */
 const SHARED_BUCKETS = 2
 
@@ -25,8 +26,8 @@ export function joinRenamed(table: SeriesTable): SeriesTable {
 type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
 /**
- * Merges the series of containers with similar names to one series per field (such as CPU), under the latest name. `undefined` if there is
- * only one name, or two run at the same time.
+ * Merges the series of containers with similar names to one series per field (such as CPU), under the name with the latest value.
+ * `undefined` if there is only one name, or containers of two names run at the same time.
  */
 function joinedNames(named: readonly NamedColumns[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))
@@ -50,7 +51,10 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
   return [...fields].map(([field, parts]) => merged(`${latest}.${field}`, parts, length))
 }
 
-/** Returns an array with one number for each time of a table: 1 if any of the columns has a value at that time, otherwise 0. */
+/**
+ * Returns an array with one number for each time of a table of `length` rows: 1 if any of the columns has a value at that time, otherwise
+ * 0.
+ */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
   const places = new Uint8Array(length)
   for (const { average } of columns) for (let at = 0; at < length; at++) if (!Number.isNaN(average[at] ?? Number.NaN)) places[at] = 1
@@ -58,8 +62,8 @@ function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array 
 }
 
 /**
- * Merges the columns of one field (such as memory) under the several names of a container into one series `key`. Where several have a value
- * in a bucket, it becomes their average, weighted by sample count.
+ * Merges the columns of one field (such as memory) under the several names of a container into one series `key` with `length` values. Where
+ * several columns have a value in a bucket, it becomes their average, weighted by sample count.
  */
 function merged(key: string, parts: readonly SeriesColumn[], length: number): SeriesColumn {
   const average = unknownNumbers(length)

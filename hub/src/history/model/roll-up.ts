@@ -3,8 +3,8 @@ import { finestStep, roundedAverage, type RoundAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
 /**
- * Aggregates a table of samples or finer buckets into buckets of `sizeMs` ms: average weighted by sample count, minimum, maximum and count.
- * Unknown points are left out. `round` rounds averages, by default as storage does.
+ * Aggregates a table of samples or finer buckets into a table of buckets of `sizeMs` ms: average weighted by sample count, minimum, maximum
+ * and count. NaN (unknown) values do not count. `round` rounds averages, by default as storage does.
  */
 export function rolledUp({ times, series }: SeriesTable, sizeMs: number, round: RoundAverage = roundedAverage): SeriesTable {
   const starts: number[] = []
@@ -38,8 +38,8 @@ function bucketsOf({ key, average, extremes }: SeriesColumn, { bucketOf, length,
 }
 
 /**
- * Adds samples to the running sums of the buckets (10 min or 2 h) that contain their times. A sample is its own minimum and maximum, and
- * counts once.
+ * Adds samples to the running sums of the buckets (10 min or 2 h) that contain their times. `bucketOf` has the bucket index of each sample.
+ * A sample is its own minimum and maximum, and counts once.
  */
 function addSamples({ sum, count, minimum, maximum }: Sums, average: Float64Array, bucketOf: readonly number[]): void {
   for (let at = 0; at < average.length; at++) {

@@ -7,14 +7,14 @@ import type { SeriesKey } from '@vedette/protocol/metrics/series'
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
-  /** Minimum, maximum and count of each bucket (10 min or 2 h), as arrays. `undefined` when the values are single samples. */
+  /** Minimum, maximum and sample count of each bucket (10 min or 2 h), as arrays. Absent when the values are single samples. */
   readonly extremes?: Extremes
 }
 
 export type Extremes = {
   readonly minimum: Float64Array
   readonly maximum: Float64Array
-  /** Number of samples behind each average. It is lower where a series has values in only a part of the bucket. */
+  /** Number of samples behind each average of the series, by bucket. It is lower where a series has values in only a part of the bucket. */
   readonly count: Float64Array
 }
 
@@ -24,7 +24,9 @@ export type Extremes = {
  */
 export type SeriesTable = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
 
-/** Returns minimum, maximum and count of each value of a column, as arrays. For single samples they are the value, the value and 1. */
+/**
+ * Returns minimum, maximum and sample count of each value of a column, as arrays. For single samples they are the value, the value and 1.
+ */
 export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
   return extremes ?? { minimum: average, maximum: average, count: onceWhereKnown(average) }
 }
@@ -37,7 +39,10 @@ function onceWhereKnown(values: Float64Array): Float64Array {
 
 export const emptyTable: SeriesTable = { times: [], series: [] }
 
-/** Returns the rows of a table with times in `[fromMs, toMs)`. Series without a value in that range are dropped. */
+/**
+ * Returns a table with those rows of a table whose times lie in `[fromMs, toMs)` (epoch ms). Series without a value in that range are
+ * dropped.
+ */
 export function rowsWithin(table: SeriesTable, fromMs: number, toMs: number): SeriesTable {
   const { times, series } = table
   const first = lowerBound(times, fromMs)
@@ -68,7 +73,10 @@ export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
   return follow ? concatenated(inTime) : arranged(filled, uniqueTimes(filled))
 }
 
-/** Merges tables in ascending time order. Rows with the same time are all kept, those of earlier tables in the list first. */
+/**
+ * Merges the rows of tables to one table in ascending time order. Rows with the same time are all kept, those of earlier tables in the list
+ * first.
+ */
 export function mergeTables(tables: readonly SeriesTable[]): SeriesTable {
   const places = tables.flatMap(({ times }, table) => times.map((time, at) => ({ time, table, at })))
   return arranged(tables, inOrder(places))
@@ -159,17 +167,21 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Size, in numbers, of one buffer that many short arrays share. */
+/** Size of one buffer that many short arrays share, in numbers of 8 bytes: 16,384. */
 const SHARED_LENGTH = 16_384
 
-/** Length up to which a number array has its own buffer instead of a part of a shared one. V8 stores such small arrays on its own heap. */
+/**
+ * Maximum length of a number array that has its own buffer instead of a part of a shared one: 8. V8 stores such small arrays on its own
+ * heap.
+ */
 const SMALL_LENGTH = 8
 
 let sharedNumbers = new Float64Array(0)
 let used = 0
 
 /**
- * Returns an array of `length` zeros that nobody else uses. Arrays of 9 to 4096 numbers are parts of a larger buffer, to save allocations.
+ * Returns a Float64Array of `length` zeros for the sole use of the caller. Arrays of 9 to 4096 numbers are parts of a larger buffer, to
+ * save allocations.
  */
 export function zeroNumbers(length: number): Float64Array {
   if (length <= SMALL_LENGTH || length > SHARED_LENGTH / 4) return new Float64Array(length)

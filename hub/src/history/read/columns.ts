@@ -20,8 +20,8 @@ export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'contain
 const numbers = z.array(z.number().nullable()).readonly()
 
 /**
- * Schema of one series in the history response. Its lists have a value for each time of the response; `null` means unknown. `minimum` and
- * `maximum` exist only where values are averages.
+ * Schema of one series in the response of the history endpoint. Its lists have a value for each time of the response; `null` means unknown.
+ * `minimum` and `maximum` exist only where values are averages.
  */
 const columnSchema = z.object({
   key: z.string(),
@@ -34,8 +34,8 @@ const columnSchema = z.object({
 export type Column = Readonly<z.infer<typeof columnSchema>>
 
 /**
- * Schema of the history response. Times are those of samples or the starts of averaged intervals, in epoch ms, ascending. `from` and `to`
- * are the requested time range.
+ * Schema of the response of the history endpoint. Times are those of samples or the starts of averaged intervals, in epoch ms, ascending.
+ * `from` and `to` are the requested time range, `bucketMs` the interval's length.
  */
 export const columnsSchema = z.object({
   tier: z.enum(tiers),
@@ -72,8 +72,8 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
 }
 
 /**
- * Returns the fields of the history response other than series and warnings: resolution, length of a bucket (averaged interval), time range
- * and times.
+ * Returns the fields of the history response except series and warnings: resolution, length of a bucket (averaged interval), time range and
+ * times.
  */
 export function headOf(
   found: SystemHistory | undefined,
@@ -93,7 +93,7 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** Reused list into which one column of numbers at a time is copied for `JSON.stringify`. It saves allocations. */
+/** List that is reused for copying one column of numbers at a time for `JSON.stringify`. It saves allocations. */
 const listed: number[] = []
 
 /** Converts one column of numbers to the text of a JSON list; NaN (unknown) becomes null. */
@@ -106,8 +106,8 @@ function numbersJson(values: Float64Array): string {
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /**
- * Returns the group of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups, all others are
- * `system`. If `wanted` is `containers`, all keys are of containers, and so is the result.
+ * Returns the group to which a series belongs, by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups, all
+ * others are `system`. If `wanted` is `containers`, all keys are of containers, and so is the result.
  */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'
@@ -118,7 +118,7 @@ function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   return /^network\..+\./.test(key) ? 'interfaces' : 'system'
 }
 
-/** Media type of the compact binary response of `/api/history/{system}`. */
+/** Media type of the compact binary response of `/api/history/{system}`: `application/vnd.vedette.columns`. */
 export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 
 const VERSION = 1

@@ -2,17 +2,18 @@ import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
 /**
- * Current and expected size of one tier (resolution) of the history. The bytes are those of compressed blocks with their row overhead. The
- * newest samples, not compressed yet, are not included.
+ * Current and expected size of the stored history of one tier (resolution). The bytes are those of compressed blocks with their row
+ * overhead. The newest samples, not compressed yet, are not included.
  */
 export type TierForecast = {
   readonly blocks: number
   readonly storedBytes: number
-  /** Start of the oldest day with stored data in this tier (resolution), in epoch ms; `undefined` without data. */
+  /** Start of the oldest day (UTC) with stored data in this tier (resolution), in epoch ms; `undefined` without data. */
   readonly oldestMs: number | undefined
   readonly bytesPerDay: number
   /**
-   * Number of days that this tier (resolution) will reach back if the history keeps growing as now. Retention and byte limit restrict it.
+   * Number of days that this tier (resolution) will reach back if the history keeps growing as in the last days. Its retention and the byte
+   * limit restrict it.
    */
   readonly reachDays: number
 }
@@ -20,18 +21,21 @@ export type TierForecast = {
 export type Forecast = {
   readonly storedBytes: number
   readonly bytesPerDay: number
-  /** Expected size of all tiers (resolutions) together in bytes, once the oldest data of each is deleted as fast as new data arrives. */
+  /** Expected size of the whole history in bytes, once the oldest data of each tier (resolution) is deleted as fast as new data arrives. */
   readonly finalBytes: number
   readonly tiers: Readonly<Record<Tier, TierForecast>>
 }
 
-/** Number of past days, by tier, from which the growth of the history is measured. It is 62 for `2h`, whose blocks cover a month. */
+/**
+ * Map from tier (resolution) to the number of past days from which the growth of the history is measured: 7, but 62 for `2h`, whose blocks
+ * cover a month.
+ */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2
 
 /**
- * Forecasts the size of the history, from its growth in the last days, and how many days each tier (resolution) will reach back within the
- * byte limit.
+ * Forecasts the size of the history from its growth in the last days, and how many days each tier (resolution) will reach back within
+ * retention and byte limit.
  */
 export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
   const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))

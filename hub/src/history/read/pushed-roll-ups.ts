@@ -6,34 +6,38 @@ import { rolledUpTypes } from './stats-records.ts'
 import { bucketStart } from '../model/tier.ts'
 
 /**
- * Delay after the end of a bucket (10 min or longer) before its record is published, in ms, so that late samples are included. The records
- * of all systems follow within `SPREAD_MS`.
+ * Delay after the end of a bucket (10 min or longer) before its record in `system_stats` or `container_stats` is published, in ms (15 s),
+ * so that late samples are included. The records of all systems follow within `SPREAD_MS`.
  */
 const GRACE_MS = 15_000
 const SPREAD_MS = 45_000
 /**
- * Maximum age of a bucket (10 min or longer) whose record is still published, in ms. Older buckets, such as after a suspension of the hub,
- * are skipped.
+ * Maximum age of a bucket (10 min or longer) whose record is still published to subscribers, in ms (5 min). Older buckets, such as after a
+ * suspension of the hub, are skipped.
  */
 const LONGEST_MS = 5 * 60_000
 /**
- * Maximum number of record loads in one call. Each load is for one system, one ended interval and one collection; the rest follow in the
- * next calls.
+ * Maximum number of record loads in one call of the publishing function: 50. Each load is for one system, one ended interval and one
+ * collection; the rest follow in the next calls.
  */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /** Loaders of records that are built from the history. Key: name of the collection, `system_stats` or `container_stats`. */
+  /**
+   * Map from the name of a collection that is built from the history (`system_stats`, `container_stats`) to the functions that load its
+   * records.
+   */
   readonly sources: ReadonlyMap<string, RecordSource>
-  /** Resolves to the ids of all systems of the hub. */
+  /** Function that resolves to the ids of all systems of the hub. */
   readonly systems: () => Promise<readonly string[]>
   readonly clock: Clock
 }
 
 /**
- * Returns a function to call every few seconds. It publishes the records of ended intervals (10 min to 480 min averages) in `system_stats`
- * and `container_stats`. Collections without subscribers, and intervals that ended before a subscription, are skipped.
+ * Returns a function to call every few seconds. At each call it publishes the records of intervals that have ended since (10 min to 480 min
+ * averages) in `system_stats` and `container_stats`. Collections without subscribers, and intervals that ended before a subscription, are
+ * skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()
@@ -47,8 +51,8 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
   }
 
   /**
-   * Returns the ended buckets (10 min to 480 min) to publish in `(fromMs, untilMs]`, one entry for each bucket and system. Each system has
-   * its own delay after a bucket's end.
+   * Resolves to the ended buckets (10 min to 480 min) to publish in `(fromMs, untilMs]` (epoch ms), one entry for each bucket and system.
+   * Each system has its own delay after a bucket's end.
    */
   async function dueBetween(fromMs: number, untilMs: number): Promise<readonly (Ended & { readonly system: string })[]> {
     const ended = endedBetween(fromMs - GRACE_MS - SPREAD_MS, untilMs - GRACE_MS)
@@ -76,7 +80,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
 
 type Ended = { readonly type: string; readonly endMs: number }
 
-/** Returns the list of buckets, of all record types (`10m` to `480m`), that ended in `(fromMs, toMs]`. */
+/** Returns the list of buckets, of all record types (`10m` to `480m`), that ended in `(fromMs, toMs]` (epoch ms), with type and end. */
 function endedBetween(fromMs: number, toMs: number): readonly Ended[] {
   return rolledUpTypes.flatMap(({ type, sizeMs }) => {
     const ends: Ended[] = []

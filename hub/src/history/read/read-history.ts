@@ -36,7 +36,7 @@ const sources: Readonly<Record<Tier, readonly Form[]>> = {
 
 /**
  * Reads a time range of one tier (resolution) for the requested systems, from compressed blocks and from samples not compressed yet.
- * Rejects with `QuestionTooSlowError` when several systems together have too much data.
+ * Resolves to one result per system with data. Rejects with `QuestionTooSlowError` when several systems together have too much data.
  */
 export async function readSeries(
   kysely: Kysely<Tables>,
@@ -81,8 +81,8 @@ const onlyWanted = ({ times, series }: SeriesTable, isWanted: HistoryQuery['isWa
 })
 
 /**
- * Limits a time range to the buckets (10 min or 2 h) that start in the range and have ended. Samples with a time in the future, stored
- * before the clock was set back, are excluded until then.
+ * Limits a time range of a query to the buckets (10 min or 2 h) that start in it and have ended by `nowMs`. Samples with a time in the
+ * future, stored before the clock was set back, are excluded until that time.
  */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
   if (tier === '1m') return { fromMs, toMs: Math.min(toMs, nowMs + 1) }
@@ -90,7 +90,7 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
   return { fromMs: Math.ceil(fromMs / sizeMs) * sizeMs, toMs: Math.min(Math.ceil(toMs / sizeMs) * sizeMs, bucketStart(nowMs, sizeMs)) }
 }
 
-/** Maximum size of the stored compressed blocks that one read of several systems loads, in bytes. More would fill the memory. */
+/** Maximum size of the stored compressed blocks that one read of several systems loads, in bytes: 300 MB. More would fill the memory. */
 const MOST_BYTES = 300_000_000
 
 async function refuseTooMuch(
@@ -108,14 +108,14 @@ async function refuseTooMuch(
 }
 
 /**
- * Number of decoded numbers, over all reads of this process, after which a read yields to the event loop (some ms of work). Each compressed
- * block adds `NUMBERS_OF_A_BLOCK`.
+ * Number of decoded numbers, over all reads of this process, after which a read lets the event loop do other work (some ms of decoding).
+ * Each compressed block counts as `NUMBERS_OF_A_BLOCK` more.
  */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
 let numbersRead = 0
 
-/** Maximum number of systems whose uncompressed samples are read with one query for each. More systems are read with a single query. */
+/** Maximum number of systems whose uncompressed samples are read with one query for each: 20. More systems are read with a single query. */
 const MOST_ONE_BY_ONE = 20
 
 async function readOpen(
@@ -143,7 +143,9 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   })
 }
 
-/** Returns how many numbers a decoded table has. A bucket (10 min or 2 h) has four: average, minimum, maximum and count. */
+/**
+ * Returns how many numbers a decoded table has. A value of a bucket (10 min or 2 h) counts as four: average, minimum, maximum and count.
+ */
 function numbersIn({ times, series: { length, 0: first } }: SeriesTable = emptyTable): number {
   return times.length * length * (first?.extremes === undefined ? 1 : 4)
 }

@@ -4,8 +4,8 @@ import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SampleEvent } from './stats-records.ts'
 
 /**
- * Maximum number of measured things (such as `cpu` or a disk) in a sample message. The largest sample, of a machine with 1,000 containers,
- * has fewer.
+ * Maximum number of measured things (such as `cpu` or a disk) in a message that passes a sample to another hub: 20,000. The largest sample,
+ * of a machine with 1,000 containers, has fewer.
  */
 const MOST_THINGS = 20_000
 
@@ -38,7 +38,10 @@ export function sampleMessage({ collection, sample }: { readonly collection: str
   return { kind: collection === 'container_stats' ? 'containers' : 'system', system: sample.system, atMs: sample.atMs, things }
 }
 
-/** Converts a message from the hub with id `hub` to the event of a new sample; `undefined` when the message is not a valid sample. */
+/**
+ * Converts a message from the hub with id `hub` to the event of a new sample that the sending hub emitted; `undefined` when the message is
+ * not a valid sample.
+ */
 export function readSampleMessage(message: unknown, hub: string): RecordEvent | undefined {
   const { success, data } = messageSchema.safeParse(message)
   if (!success) return undefined

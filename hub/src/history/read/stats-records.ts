@@ -13,8 +13,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Record types of `system_stats` and `container_stats`: resolution, interval in ms, and first `letter` of record ids. `listedMs`: how far
- * back a list without a lower bound on `created` goes, in ms.
+ * Map from record type (`1m` to `480m`) of `system_stats` and `container_stats` to resolution, interval in ms, and first `letter` of record
+ * ids. `listedMs`: how far back a list without a lower bound on `created` goes, in ms.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
@@ -69,7 +69,7 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   return { load, loadOne }
 }
 
-/** Returns the record of the type `1m` of `system_stats` or `container_stats` for a new sample. */
+/** Returns the record of type `1m` of `system_stats` or `container_stats` (by `kind`) that shows a new sample. */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
   const created = recordDate(atMs)
   const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
@@ -78,7 +78,9 @@ export function sampleRecord(system: string, kind: StoredKind, atMs: number, val
 
 const collectionOfKind = { system: 'system_stats', containers: 'container_stats' } as const
 
-/** Returns the record events (action `create`) of a new sample, one for each kind (system, containers) in it. */
+/**
+ * Returns the record events (action `create`) of a new sample, one for each kind (`system`, `containers`) for which the sample has values.
+ */
 export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly RecordEvent[] {
   return (['system', 'containers'] as const).flatMap((kind) => {
     const points = kinds[kind]
@@ -112,8 +114,8 @@ export class SampleEvent implements RecordEvent {
 }
 
 /**
- * Returns the time range of the history in which to search for records with the given bounds of `created`. A record of averages is created
- * at its interval's end, so the range is one interval earlier.
+ * Returns the time range of the history in which to search for records with the given bounds of `created`. A record of averages has the end
+ * of its interval as `created`, so the range begins and ends one interval earlier.
  */
 function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
   const { sizeMs, listedMs } = recordTypes[type]
@@ -129,14 +131,17 @@ function toMs(date: string | undefined): number | undefined {
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-/** Reference to one time of a system's history: index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
+/**
+ * Reference to one time of a system's history: index `at` of the table's times. `atMs` is the sample time or the bucket's start, in epoch
+ * ms.
+ */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
 type StatsOf = (at: number) => Json
 
 /**
- * Returns a function that builds the field `stats` of a record from the values at index `at` of a table. It caches its last result, because
- * a filter reads the field several times.
+ * Returns a function from index `at` of a table to the field `stats` of the record for that time. It caches its last result, because a
+ * filter reads the field several times.
  */
 function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
@@ -189,8 +194,8 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
 }
 
 /**
- * Values from which the `stats` of records are built: one array for each series key, NaN for unknown. `maxima` has the arrays of maximum
- * values, for buckets only.
+ * Values from which the `stats` of records are built. `values` has one array for each series key in `keys`, with a value for each time of
+ * the table, NaN for unknown. `maxima` has the arrays of maximum values, for buckets only.
  */
 export type StatsNumbers = {
   readonly kind: StoredKind

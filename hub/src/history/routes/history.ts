@@ -13,12 +13,12 @@ type HistoryParts = { readonly access: Access; readonly history: History; readon
 
 const HOUR_MS = 3_600_000
 const STANDARD_POINTS = 1000
-/** Maximum number of series keys in one history request. `LONGEST_SERIES` limits their list in characters. */
+/** Maximum number of series keys in one history request: 32. `LONGEST_SERIES` limits the text that lists them, in characters. */
 const MOST_SERIES = 32
 const LONGEST_SERIES = 4_000
 /**
- * Maximum value of the query parameter `points`, the number of times in a response. A week of minutes (10,080) fits, and no screen shows
- * more.
+ * Maximum value of the query parameter `points`, the number of times in a response: 11,000. A week of minutes (10,080) fits, and no screen
+ * shows more.
  */
 const MOST_POINTS = 11_000
 

@@ -54,7 +54,9 @@ export const changeRetention = defineRoute('PATCH /api/vedette/settings/retentio
   },
 })
 
-/** Builds the response body of the retention routes: the retention settings, and a forecast of the history's size by tier (resolution). */
+/**
+ * Resolves to the response body of the retention routes: the retention settings, and a forecast of the history's size by tier (resolution).
+ */
 async function present({ database, clock }: RetentionParts['engine'], retention: Retention): Promise<z.infer<typeof retentionResponse>> {
   const { tiers: byTier, ...all } = forecastOf(await loadSizes(database.kysely), retention, clock.now())
   const of = (tier: Tier) => ({ ...byTier[tier], oldestMs: byTier[tier].oldestMs ?? null })

@@ -42,8 +42,8 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
 }
 
 /**
- * Key of a compressed history block: system number, `part` (number that stands for the block's form and kind of series), and start in epoch
- * ms.
+ * Key of a compressed history block: short number of the system, `part` (number that stands for the block's form and kind of series), and
+ * start in epoch ms.
  */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
@@ -52,7 +52,8 @@ export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
 /**
- * Number of systems whose compressed history blocks are loaded with one query. The query finds each system by its number through an index.
+ * Number of systems whose compressed history blocks are loaded with one query: 100. The query finds each system by its number through an
+ * index.
  */
 const SYSTEMS_AT_ONCE = 100
 
@@ -60,8 +61,8 @@ const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, from
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
 /**
- * Resolves to the compressed history blocks of several systems that belong to any of the given parts (form and kind) and time ranges. The
- * blocks of each system are in order of their start.
+ * Resolves to the compressed history blocks of several systems (short numbers) that belong to any of the given parts (form and kind) and
+ * time ranges. The blocks of each system are in order of their start.
  */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
@@ -83,7 +84,8 @@ export async function loadBlocks(
 }
 
 /**
- * Compressed history block to insert or replace. `replacedBytes` is the size of the block that it replaces; `undefined` when there is none.
+ * Compressed history block to insert or replace. `replacedBytes` is the size of the stored block that it replaces; `undefined` when there
+ * is none.
  */
 export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
 
@@ -167,13 +169,13 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
 }
 
 /**
- * Context for decoding compressed history blocks: the short numbers of series and a filter of series keys. `damaged` is called with the
- * name of a damaged block and the reason.
+ * Context for decoding compressed history blocks: the short numbers of series, and a filter of series keys. `damaged` is called with the
+ * description of a damaged block and the reason, both texts.
  */
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** Function that returns true for the keys of the series to decode; absent = all series. See `block-codec.ts`. */
+  /** Function that returns true for the keys of the series to decode from a block. Absent: all series are decoded. */
   readonly isWanted?: IsWanted | undefined
 }
 

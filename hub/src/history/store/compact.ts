@@ -24,8 +24,8 @@ function dayStart(atMs: number): number {
 }
 
 /**
- * Maximum number of cells (times × series) in a day's compressed block of minutes. A larger day stays as blocks of one hour, because
- * reading an hour decodes the whole day.
+ * Maximum number of cells (times × series) in a day's compressed block of minutes. A day with more stays as blocks of one hour, because
+ * reading an hour would decode the whole day.
  */
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
@@ -89,8 +89,8 @@ async function putHours(
 }
 
 /**
- * Joins short compressed history blocks into their longer block and returns its content as a table. A day of minutes that is too large is
- * returned, but not stored. Returns `undefined` when there are no blocks, or when the longer block is damaged.
+ * Joins short compressed history blocks into their longer block in the database, and resolves to its content as a table. A day of minutes
+ * that is too large is returned, but not stored. Resolves to `undefined` when there are no blocks, or when the longer block is damaged.
  */
 async function joinBlocks(
   unit: UnitOfWork,

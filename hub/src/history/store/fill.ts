@@ -17,16 +17,16 @@ import { refreshNames, seriesOf } from './stored-history.ts'
 export const fillableUntil = (nowMs: number): number => bucketStart(nowMs - GRACE_MS, HOUR_MS)
 
 /**
- * Maximum number of cells (times × series) in an imported block of a day or month. Larger data is stored as shorter blocks, because a read
- * decodes a whole block.
+ * Maximum number of cells (times × series) in a day's or month's block that an import writes. Larger data is stored as shorter blocks,
+ * because a read decodes a whole block.
  */
 const MOST_FILLED_CELLS = MOST_CELLS / 4
 
 type FillParts = SealParts & { readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void> }
 
 /**
- * Stores past data of one system and kind in compressed blocks, in the form that maintenance would have made. Samples since `untilMs` are
- * stored like new ones. Times that already have data keep it.
+ * Stores past data of one system and kind (system or containers) in compressed blocks, in the form that maintenance would have made.
+ * Samples since `untilMs` are stored like new ones. Times that already have data keep it.
  */
 export async function fillHistory(parts: FillParts, past: PastHistory): Promise<void> {
   const { db, stored } = parts
@@ -72,7 +72,7 @@ async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, pa
 
 const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): readonly number[] => [...keys].map((key) => byKey(key).number)
 
-/** Past data for one compressed block: its form, its start in epoch ms, and its content. */
+/** Past data for one compressed block: its form (resolution and time span), its start in epoch ms, and its content as a table. */
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
 /** Splits past data into the content of compressed blocks: long blocks for ended days, blocks of an hour for the current day. */
@@ -118,7 +118,10 @@ async function putPlaces(unit: UnitOfWork, access: Blocks, { system, kind, place
   await putBlocks(unit, puts)
 }
 
-/** Returns the time span from the first to the last start for each form of the blocks, to load the existing blocks there. */
+/**
+ * Returns, for each form (resolution and time span) of the blocks, the time span from the first to the last start, to load the existing
+ * blocks there.
+ */
 function spansOf(all: readonly Place[], kind: PastHistory['kind']): readonly Span[] {
   return [...Map.groupBy(all, ({ form }) => form)].map(([form, ofForm]) => {
     const starts = ofForm.map(({ start }) => start)

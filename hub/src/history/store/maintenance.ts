@@ -13,13 +13,13 @@ import { UNUSED_MS } from './used-series.ts'
 import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 
 /**
- * Delay between the end of an hour and the compression of its samples into blocks, in ms, for late samples. Agents may date a sample up to
- * two minutes back.
+ * Delay between the end of an hour and the compression of its samples into blocks, in ms: 3 min, for late samples. Agents may date a sample
+ * up to two minutes back.
  */
 export const GRACE_MS = 3 * 60_000
-/** Time in ms over which the compression of an ended hour is spread, system by system. It begins 3 min after the full hour. */
+/** Time in ms over which the compression of an ended hour is spread, system by system: 50 min. It begins 3 min after the full hour. */
 const SPREAD_MS = 50 * 60_000
-/** Maximum number of systems that one maintenance call handles. The rest follow in the next call. */
+/** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -31,13 +31,13 @@ type MaintenanceParts = {
   readonly log: Log
   readonly retention: () => Promise<Retention>
   readonly stored: () => Promise<StoredHistory>
-  /** True when other hubs store samples in the same database as this hub. */
+  /** True when other hubs store samples in the same database as this hub. False for a single hub. */
   readonly isShared: boolean
 }
 
 /**
- * Retention limits of a maintenance run. They are the start of each tier's (resolution's) retention in epoch ms, and whether the history
- * may contain an older compressed block.
+ * Retention limits of a maintenance run: `from` is the start of each tier's (resolution's) retention in epoch ms; `isAnyOlder` tells
+ * whether a stored block may be older than that.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
 /**
@@ -47,11 +47,11 @@ type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOld
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
 /** Data about the systems that one maintenance run handles, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
-  /** Time (epoch ms) of each system's earliest sample that is not compressed into a block yet. Key: system number. */
+  /** Map from a system's short number to the time (epoch ms) of its earliest sample that is not compressed into a block yet. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Start (epoch ms) of each system's first hour whose compressed blocks are not joined into a day's block. Key: system number; absent if
-   * there is none.
+   * Map from a system's short number to the start (epoch ms) of its first hour whose compressed blocks are not joined into a day's block;
+   * absent if there is none.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
@@ -63,8 +63,8 @@ type RunFacts = {
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
   /**
-   * End (epoch ms) of the last hour of each system that this process has compressed. Key: system number. It prevents a second task for that
-   * hour.
+   * Map from a system's short number to the end (epoch ms) of its last hour that this process has compressed. It prevents a second task for
+   * that hour.
    */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
@@ -168,8 +168,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Converts up to 20 rows in the first version's format into compressed blocks; the next call continues. Rows of an hour that has not
-   * ended are left.
+   * Converts up to 20 groups of rows in the first version's format into compressed blocks, one block each; the next call continues. Rows of
+   * an hour that has not ended are left.
    */
   async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
@@ -253,8 +253,8 @@ function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 }
 
 /**
- * Returns the delay in ms, after an hour and its grace period, at which a system's samples are compressed. It is derived from the system's
- * number, so that the work is spread.
+ * Returns the delay in ms, after the end of an hour and its grace period, at which a system's samples are compressed: 0 to 50 min. It is
+ * derived from the system's short number, so that the work is spread.
  */
 function maintenanceOffsetMs(system: number): number {
   return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)

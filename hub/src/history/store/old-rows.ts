@@ -65,8 +65,8 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
 /**
- * Parses the JSON of a row in the first version's format: the values of a sample, or averages of an interval. Only that version wrote such
- * rows, so the JSON is not checked.
+ * Parses the JSON text of a row in the first version's format: the values of a sample, or averages of an interval. Only that version wrote
+ * such rows, so the JSON is not checked.
  */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
@@ -100,7 +100,9 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
-/** Resolves to the set of times (epoch ms) of the system's samples in compressed blocks, for the hour and kind of the old rows. */
+/**
+ * Resolves to the set of times (epoch ms) for which a system has samples in compressed blocks, in the hour and of the kind of the old rows.
+ */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)
   const ofDay = blockAt(partOf('minutes of a day', kind), bucketStart(fromMs, DAY_MS))

@@ -15,7 +15,10 @@ export type OpenSample = { readonly id: number; readonly system: number; readonl
 /** Sample that is not stored yet: system number, time in epoch ms and encoded bytes. */
 export type NewSample = Omit<OpenSample, 'id'>
 
-/** Storage of the newest samples of the history: those that are not compressed into blocks yet ("unsealed"). */
+/**
+ * Storage of the newest samples of the history, one row each: those that are not compressed into blocks yet. Compressing an hour removes
+ * its samples from it.
+ */
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
@@ -24,8 +27,8 @@ export type OpenEnd = {
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**
-   * Resolves to a map from system number to the time (epoch ms) of its earliest sample that is not compressed yet. Systems without one are
-   * absent. Runs one query.
+   * Resolves to a map from a system's short number to the time (epoch ms) of its earliest sample that is not compressed yet. Systems
+   * without one are absent. Runs one query.
    */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
   /** Loads a system's samples in `[fromMs, toMs)` that are not compressed yet, in order of their insertion. */
@@ -40,8 +43,8 @@ export type OpenEnd = {
     window: OpenWindow,
   ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
   /**
-   * Removes a system's uncompressed samples in `[fromMs, toMs)`, and returns them in order of insertion, to be stored in blocks in the same
-   * transaction.
+   * Removes a system's uncompressed samples in `[fromMs, toMs)`, and resolves to them in order of insertion, to be stored in blocks in the
+   * same transaction.
    */
   readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
@@ -56,7 +59,7 @@ export type OpenEnd = {
   readonly forget: (system: number, beforeMs: number) => void
   /**
    * Deletes one batch of rows from the table of uncompressed samples: those already compressed into blocks, and those of deleted systems.
-   * Returns true when there may be more.
+   * Resolves to true when there may be more.
    */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
@@ -72,7 +75,10 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** Allowed counts of row ids in one SQLite query. Lists are padded to one of them, so that few prepared statements are needed. */
+/**
+ * Allowed counts of row ids in one SQLite query: 16, 64, 256. Lists of ids are padded to one of them, so that few prepared statements are
+ * needed.
+ */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**
@@ -217,8 +223,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 }
 
 /**
- * Decodes samples and returns a function from kind (system, containers) to the kind's table, in time order. With `wanted` only that kind is
- * decoded. Of two samples with the same time the later wins. Calls `damaged` for each unreadable sample.
+ * Decodes uncompressed samples and returns a function from kind (system, containers) to the kind's table, in time order. With `wanted` only
+ * that kind is decoded. Of two samples with the same time the later wins. Calls `damaged` for each unreadable sample.
  */
 export function tablesOf(
   samples: readonly OpenSample[],

@@ -42,7 +42,7 @@ export const openEndInTable: OpenEnd = {
 
 /**
  * Returns SQL that inserts those samples of the row source `source` whose hour is not compressed, and selects the `place` (list index) of
- * the others. It locks the systems' rows in a fixed order against deadlocks.
+ * each sample that it did not insert. It locks the systems' rows in a fixed order against deadlocks.
  */
 const adding = (source: string): string => `
   with given as materialized (select * from ${source} as given (system, at, data, place)),

@@ -9,10 +9,12 @@ export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonl
 
 export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h': 5 * 365 }, mostBytes: undefined }
 
-/** Number and bytes of all systems' compressed blocks of one tier (resolution) that start on one day. `day` is its start in epoch ms. */
+/**
+ * Number and bytes of all systems' compressed blocks of one tier (resolution) that start on one day (UTC). `day` is its start in epoch ms.
+ */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
-/** Overhead of a compressed block's row in bytes: key columns, index and unused space of pages. Measured on SQLite. */
+/** Overhead of a compressed block's row in bytes (60): key columns, index and unused space of pages. Measured on SQLite. */
 export const ROW_BYTES = 60
 
 export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySize[]> {
@@ -23,7 +25,10 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
   })
 }
 
-/** Resolves to the earliest time (epoch ms) of which a tier may have data: the start of the oldest stored day, but at least 2 days ago. */
+/**
+ * Resolves to the earliest time (epoch ms) at which the history of a tier (resolution) may have data: the start of the oldest stored day,
+ * but at least 2 days ago.
+ */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)
   return Math.min(nowMs - 2 * DAY_MS, ...days)
@@ -57,8 +62,8 @@ export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 
 /**
- * Creates a function that returns true if the block of a tier at a time (epoch ms) ends before the tier's retention `from`. Data of that
- * time would be deleted by the next maintenance.
+ * Creates a function of tier (resolution) and time (epoch ms). It returns true if the tier's block at that time ends before the tier's
+ * retention `from`, so that the next maintenance would delete it.
  */
 export const expiryTest =
   (from: Readonly<Record<Tier, number>>): ((tier: Tier, atMs: number) => boolean) =>

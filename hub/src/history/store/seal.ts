@@ -23,13 +23,14 @@ import type { StoredHistory } from './stored-history.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
 /**
- * Name of the database lock that every transaction takes before it writes history blocks, after the lock of a system's row. Inserting
- * samples of uncompressed hours does not need it.
+ * Name (`history`) of the database lock that every transaction takes before it writes history blocks, after the lock of a system's row.
+ * Inserting samples of uncompressed hours does not need it.
  */
 export const HISTORY_BLOCKS = 'history'
 
 /**
- * Dependencies for changing compressed blocks: the database, the in-memory index of the stored history, and the context for decoding blocks.
+ * Dependencies of the code that compresses samples into blocks: the database, the in-memory index of the stored history, and the context
+ * for decoding blocks.
  */
 export type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
@@ -68,8 +69,8 @@ export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system
 }
 
 /**
- * Runs a transaction that changes the time up to which a system's samples are compressed, and returns its result. If it fails, the cached
- * time is set back.
+ * Runs a transaction that changes the time up to which a system's samples are compressed, and resolves to its result. If it fails, the
+ * cached time is set back.
  */
 export async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
   const before = sealed.get(system)
@@ -83,8 +84,8 @@ export async function withSealed<T>({ sealed }: StoredHistory, system: number, t
 }
 
 /**
- * Stores the time (epoch ms) up to which a system's samples are compressed, unless a later one is stored. Later inserts of older samples go
- * into blocks. Locks the system's row.
+ * Stores the time `untilMs` (epoch ms) up to which a system's samples are compressed, unless a later one is stored. Samples before it that
+ * arrive later go into blocks. Locks the system's row.
  */
 export async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Promise<void> {
   // Another hub may have sealed more. The row is locked in any case.
@@ -92,7 +93,7 @@ export async function setSealed(unit: UnitOfWork, system: number, untilMs: numbe
   await unit.sql.updateTable('history_systems').set({ sealed }).where('no', '=', system).execute()
 }
 
-/** Merges samples of one hour, of both kinds (system, containers), into the compressed blocks of the hour. */
+/** Merges uncompressed samples of one hour, of both kinds (system, containers), into the compressed blocks of the hour. */
 export async function writeSamples(
   unit: UnitOfWork,
   blocks: Blocks,
@@ -124,8 +125,8 @@ export async function sealDays(parts: SealParts, system: number, untilMs: number
 type DayRange = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Joins the compressed hour blocks of the first unjoined day in a range. Returns the time from which to continue, in epoch ms; `undefined`
- * when no day is left.
+ * Joins the compressed hour blocks of the first unjoined day in a range of days. Resolves to the time from which to continue, in epoch ms;
+ * `undefined` when no day is left.
  */
 async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
   return withSealed(stored, system, () =>
@@ -168,7 +169,7 @@ const TWO_HOURS_MS = bucketMs['2h']
 type HourSamples = {
   readonly system: number
   readonly hour: number
-  /** Map from kind (system, containers) to the samples of the hour as a table. An absent or empty kind stays unchanged. */
+  /** Map from kind (system, containers) to the samples of the hour as a table. The blocks of an absent or empty kind stay unchanged. */
   readonly samples: Readonly<Partial<Record<StoredKind, SeriesTable>>>
 }
 
@@ -208,8 +209,8 @@ const startsAround = (hour: number): Starts => ({
 })
 
 /**
- * Access to the compressed blocks of one system around one hour. `table` decodes the block of a form (such as `minutes of an hour`) and
- * start; `put` adds a changed block to the list `puts`, to be stored afterwards.
+ * Access to the compressed blocks of one system around one hour. `table` decodes the block with this form (such as `minutes of an hour`)
+ * and start; `put` adds a changed block to the list `puts`, to be stored afterwards.
  */
 type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable

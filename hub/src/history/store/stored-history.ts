@@ -15,8 +15,8 @@ export type StoredHistory = {
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
-   * Time (epoch ms) up to which each system's samples are compressed into blocks. Key: system number. Empty on PostgreSQL, where the table
-   * has the times.
+   * Map from a system's short number to the time (epoch ms) up to which its samples are compressed into blocks. Empty on PostgreSQL, where
+   * the table has the times.
    */
   readonly sealed: Map<number, number>
 }
@@ -37,8 +37,8 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
 }
 
 /**
- * Updates the cached systems and series with those that this hub has added since the last call. With `always` also with those that other
- * hubs have added. Call it before reading the history.
+ * Updates the cached names of systems and series with those that this hub has added since the last call. With `always` also with those that
+ * other hubs have added. Call it before reading the history.
  */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
@@ -55,8 +55,8 @@ export async function refreshNames(
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
-   * Series by the measured thing that they belong to, such as `cpu` or a container, so that a lookup by thing and field need not build the
-   * series key.
+   * Map from the measured thing to which series belong, such as `cpu` or a container, to these series, so that a lookup by thing and field
+   * need not build the series key.
    */
   const byThing = new Map<string, NumberedSeries[]>()
   const fields = new Map<string, string>()
@@ -99,15 +99,15 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 /** Store of the short numbers that stand for names which every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names and short numbers that any hub has committed since the last call. Without `when`, it queries only at first, and after this
-   * hub has added a name.
+   * Loads names and short numbers that any hub has committed since the last call. Without `when`, it queries the database only at first,
+   * and after this hub has added a name.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
   /**
-   * Gives a short number to each of the names that has none. Resolves to a map from these names to numbers, which only this transaction
-   * sees until it commits.
+   * Assigns a short number to each of the names that has none. Resolves to a map from these names to numbers, which other transactions see
+   * after the commit.
    */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
@@ -123,12 +123,12 @@ export type Numbering = {
 type NumberedTable = 'history_systems' | 'history_series'
 
 /**
- * Name of the database lock for all transactions that add names of systems or series. By it numbers are committed in order, so that other
- * hubs miss none.
+ * Name (`history names`) of the database lock for all transactions that add names of systems or series. By it numbers are committed in
+ * order, so that other hubs miss none.
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names (system ids or series keys) in one database query. */
+/** Maximum number of names (system ids or series keys) in one database query: 500. */
 const AT_ONCE = 500
 
 /**
@@ -139,7 +139,7 @@ export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Names (system ids or series keys) that this process has added but not yet loaded as committed. */
+  /** Set of the names (system ids or series keys) that this process has added but not yet loaded as committed. */
   const awaited = new Set<string>()
   let loaded = false
   /** Highest short number that `refresh` has loaded. The cache may also contain single names with higher numbers. */

@@ -4,13 +4,13 @@ import { HISTORY_BLOCKS } from './seal.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
 /**
- * Time for which a hub uses the short number of a series after confirming it in the database, in ms. Must be shorter than {@link
+ * Time for which a hub uses the short number of a series after confirming it in the database, in ms (5 days). Must be shorter than {@link
  * UNUSED_MS}, so that no hub uses a deleted number.
  */
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
 /**
- * Time in ms for which a series keeps its short number after its last data expired. It exceeds a month's block plus {@link
+ * Time in ms (40 days) for which a series keeps its short number after its last data expired. It exceeds a month's block plus {@link
  * CONFIRMED_FOR_MS}, because the stored last use may be that much too early.
  */
 export const UNUSED_MS = 40 * DAY_MS
@@ -19,7 +19,7 @@ const AT_ONCE = 500
 
 /**
  * Result of confirming in the database the short numbers of series. `gone`: series whose number was deleted. `old`: series whose stored day
- * of last use must be updated by {@link renewSeries} in the same transaction.
+ * of last use {@link renewSeries} must update in the same transaction.
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 

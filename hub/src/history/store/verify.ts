@@ -10,8 +10,8 @@ import type { SeriesColumn, SeriesTable } from '../model/series-table.ts'
 import { bucketMs, type Tier } from '../model/tier.ts'
 
 /**
- * Result of a check of the stored history: blocks, bytes and numbers by tier (resolution), count and bytes of uncompressed samples, and the
- * number of problems.
+ * Result of a check of the stored history: blocks, bytes and numbers (values) by tier (resolution), count and bytes of uncompressed
+ * samples, and the number of problems.
  */
 export type HistoryCheck = {
   readonly tiers: Readonly<Record<Tier, { blocks: number; bytes: number; numbers: number }>>
@@ -23,7 +23,7 @@ const ROWS_AT_ONCE = 200
 
 /**
  * Reads the whole stored history and checks that it decodes, has ascending times and stays within its time bounds. Calls `report` with one
- * sentence per problem.
+ * sentence per problem, and resolves to counts and sizes.
  */
 export async function verifyHistory(
   kysely: Kysely<Tables>,

@@ -6,7 +6,10 @@ import type { RouteDeclaration } from '../routing/define-route.ts'
 import { errorResponses, jsonContent, pathParameters, responses, routeOperation, type RouteOperation } from './route-operation.ts'
 import { recordSchema, writtenSchema } from './record-schemas.ts'
 
-/** Returns the OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the whole API, from the collections and the other routes. */
+/**
+ * Returns the OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the whole API: the records API of each collection, and all other
+ * routes.
+ */
 export function apiDescription({ all }: Collections, routes: readonly RouteDeclaration[]): JsonObject {
   const served = all.filter(({ storage }) => storage !== 'none')
   const declared = routes.filter(({ method, path }) => method !== 'ALL' && !isRecordPath(path)).map(routeOperation)
@@ -54,7 +57,10 @@ const errorSchema: JsonObject = {
   required: ['status', 'code', 'message', 'data'],
 }
 
-/** Returns true when the records API can write records of the collection. False for collections whose records only the hub itself makes. */
+/**
+ * Returns true when clients can write records of the collection by the records API. False for collections whose records only the hub itself
+ * makes.
+ */
 const isWritable = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
 function describeRecords(collection: Collection): readonly RouteOperation[] {

@@ -33,7 +33,7 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
   }
 }
 
-/** JSON Schemas of those kinds of fields, such as `date`, whose schema is the same in every collection. Key: kind of field. */
+/** Map from kind of field, such as `date`, to its JSON Schema, for those kinds whose schema is the same in every collection. */
 const fixedSchemas = {
   flag: { type: 'boolean' },
   date,

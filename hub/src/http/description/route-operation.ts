@@ -58,15 +58,17 @@ export function routeOperation({
   }
 }
 
-/** Returns the OpenAPI parameters of a URL path: one for each variable segment, in path order. */
+/** Returns the OpenAPI parameters of a route's URL path: one for each variable segment, in path order. */
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-/** Converts the schema of a route's query to pairs of parameter name and JSON Schema. Empty for a route without a query. */
+/**
+ * Returns the parameters in the schema of a route's query as pairs of parameter name and JSON Schema. Empty for a route without a query.
+ */
 export const queryParameters = (query: z.ZodType | undefined): readonly (readonly [string, Json])[] =>
   query === undefined ? [] : Object.entries(propertiesOf(query))
 
-/** Returns the names of the fields of a route's body; an empty list without a body. */
+/** Returns the names of the fields of a route's request body, for the API description; an empty list without a body. */
 export const bodyFields = (body: RouteDeclaration['body']): readonly string[] =>
   body === undefined ? [] : Object.keys(propertiesOf(body.schema))
 
@@ -85,7 +87,7 @@ const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
   'oldest-generation admin': 'Admins who signed in through `/api/admins` or `_superusers`',
 }
 
-/** Returns a sentence for the API description about who may call a route, such as admins only, and with which API keys. */
+/** Returns a phrase for the API description that says who may call a route, such as admins only, and with which API keys. */
 export function whoMayCall({ access, keys }: Pick<RouteDeclaration, 'access'> & { readonly keys?: KeyUse | undefined }): string {
   return keys === undefined ? doorText(access) : `${doorText(access)}; ${keys} keys`
 }

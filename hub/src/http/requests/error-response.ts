@@ -7,7 +7,7 @@ import { MalformedFieldsError } from '../../records/presentation/present.ts'
 import { errorBody, HttpError, TooManyError } from '../../platform/http/http-error.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Value of the header `Retry-After` while the database is unreachable, in seconds. */
+/** Value of the header `Retry-After` while the database is unreachable, in seconds (5). */
 const AWAY_RETRY_SECONDS = 5
 
 /**
@@ -29,7 +29,10 @@ export function errorResponse(log: Log): (error: Error, c: Context<RequestContex
   }
 }
 
-/** Returns the body of the 401 response that requests a second factor. Older clients read `mfaId`; `factors` is left out when empty. */
+/**
+ * Returns the body of the 401 response that requests a second factor: `mfaId`, and `factors` unless empty. Clients for older hubs read only
+ * `mfaId`.
+ */
 const secondProofBody = ({ mfaId, factors }: SecondProofNeeded) => (factors.length === 0 ? { mfaId } : { mfaId, factors })
 
 function asHttpError(error: Error): HttpError {

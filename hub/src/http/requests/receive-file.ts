@@ -12,8 +12,8 @@ export type SentFile = { readonly name: string; readonly content: Readable }
 const MOST_BYTES = 64 * 1024 ** 3
 
 /**
- * Streams the uploaded form field `file` to the function `take` and resolves when it is done. Throws 400 without such a field, 413 for a
- * file that is too large, 408 after `stalledMs` without a byte. Errors of `take` are rethrown.
+ * Streams the uploaded form field `file` to the function `take` and resolves when that has finished. Throws 400 without such a field, 413
+ * for a file over 64 GiB, 408 after `stalledMs` (ms) without a byte. Errors of `take` are rethrown.
  */
 export async function receiveFile(c: Context<RequestContext>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
   const type = c.req.header('content-type') ?? ''

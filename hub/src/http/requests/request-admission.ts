@@ -8,11 +8,11 @@ import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /**
- * Functions that determine the client address of requests, and limit clients' requests and connections. They follow changes of the
- * settings.
+ * Functions that determine the client address of requests, and limit the requests and connections of each client. They follow changes of
+ * the settings.
  */
 export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {
-  /** True when the operator configured trusted proxies on the command line. Admins can add others in the settings. */
+  /** True when the operator configured trusted proxies on the command line. Admins can add further proxies in the settings. */
   readonly namesProxies: boolean
   readonly limiter: RateLimiter
   readonly connections: ConnectionGuard
@@ -20,7 +20,7 @@ export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'i
 
 type Parts = {
   readonly namedProxies: readonly string[]
-  /** True when the hub listens on a Unix socket, so that all peers are {@link UNIX_PEER}. */
+  /** True when the hub listens on a Unix socket, so that all peers are {@link UNIX_PEER}. False by default. */
   readonly isUnixSocket?: boolean
   readonly settings: Settings
   readonly clock: Clock

@@ -8,12 +8,16 @@ import type { Body } from '../../records/writing/sent-values.ts'
 import type { RequestContext } from './request-context.ts'
 
 /**
- * List of the XML content types, whose bodies are accepted but give no fields. No client sends fields as XML, so there is no XML parser.
+ * List of the content types of XML (`application/xml`, `text/xml`), whose bodies are accepted but give no fields. No client sends fields as
+ * XML, so there is no XML parser.
  */
 const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
-/** Reads the fields of a request body like {@link readBody}, but form values stay text, such as a password of digits. */
+/**
+ * Reads the fields of a request body like {@link readBody}, but values of a form stay text even if they look like numbers, such as a
+ * password of digits.
+ */
 export async function readTexts(c: Context<RequestContext>): Promise<Body> {
   const body = await readBody(c)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('application/json')) return body
@@ -69,8 +73,8 @@ async function readForm(c: Context<RequestContext>): Promise<FormData> {
 }
 
 /**
- * Returns the fields of a form body. Texts that look like numbers or booleans become such values. JSON in the form field `@jsonPayload`
- * adds fields.
+ * Returns the fields of a form body by name. Texts that look like numbers or booleans are converted to them. JSON in the form field
+ * `@jsonPayload` adds fields.
  */
 function formFields(form: FormData): Body {
   const fields = nullRecord<Json>()

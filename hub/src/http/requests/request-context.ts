@@ -20,7 +20,7 @@ export function signedInCaller(c: Context<RequestContext>): SignedInCaller | und
   return actor === undefined || proof === undefined ? undefined : { actor, proof }
 }
 
-/** Returns the client's IP address according to trusted proxies; `''` in a test without a port. */
+/** Returns the client's IP address, which trusted proxies may forward in a header; `''` in a test without a port. */
 export function remoteAddress(c: Context<RequestContext>): string {
   return c.var.address
 }
@@ -38,7 +38,7 @@ export function isFromHere(c: Context<RequestContext>): boolean {
 
 /**
  * Returns the facts of a request that access rules and filters can use: account, scope and tags of its API key, method, query, headers and
- * the given body.
+ * `body`.
  */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
@@ -57,7 +57,7 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
 
 /**
  * Returns data about the client of a sign-in request: address, browser, and the id of the completed first factor. The official client sends
- * that id in the query, others in the body.
+ * that id in the query, other clients in the body.
  */
 export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
   const { mfaId } = body
@@ -66,8 +66,8 @@ export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient 
 }
 
 /**
- * Returns `{ language }` with the language of the request's `Accept-Language` header; `{}` if the hub supports none of it. Emails use it
- * when the user has set none.
+ * Returns `{ language }` with the language that the request's `Accept-Language` header prefers; `{}` if the hub supports none of the
+ * header's languages. Emails use it when the user has set none.
  */
 export function languageOf(c: Context<RequestContext>): { readonly language?: Language } {
   const language = preferredLanguage(c.req.header('accept-language') ?? '')

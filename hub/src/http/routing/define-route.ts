@@ -24,27 +24,28 @@ export type RouteBody<Fields> = {
   readonly read: (c: Context<RequestContext>) => Promise<Body>
 }
 
-/** HTTP method of a route. `ALL` matches all methods for which no other route exists at the path. */
+/** HTTP method of a route. `ALL` matches every method for which no other route exists at the path. */
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 type RouteDetails = {
   readonly tag: RouteTag
   readonly summary: string
   readonly access: RouteAccess
-  /** Smallest scope of API keys that may call the route, in addition to `access`. `undefined` refuses all API keys. */
+  /** Least scope of an API key that may call the route; the key's owner must also meet `access`. `undefined` refuses all API keys. */
   readonly keys?: KeyUse
   readonly query?: z.ZodType
   readonly body?: RouteBody<unknown>
   readonly response: z.ZodType | ResponseKind
-  /** True when clients may choose the fields of the response with the query parameter `fields`. */
+  /** True when clients may choose the fields of the response with the query parameter `fields`. False by default. */
   readonly picksFields?: boolean
   /**
    * True when the route's handler streams the request body itself, such as an upload. The usual size limit for bodies does not apply then.
+   * False by default.
    */
   readonly receivesBody?: boolean
-  /** Headers that each successful JSON response of the route gets. Key: name in lower case. */
+  /** Map from header name in lower case to value: headers of each successful JSON response of the route. Absent: none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Error message of the 400 response when the query or body does not match its schema. */
+  /** Error message of the 400 response when the query or body does not match its schema. Absent: a general message. */
   readonly invalid?: string
 }
 
@@ -67,8 +68,8 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly params: { readonly [Name in NamesIn<Path>]: string }
   readonly query: Query
   /**
-   * Reads and validates the request body, and resolves to its fields. Rejects with a 400 error. Not called for a request that is rejected
-   * earlier, whose body stays unread.
+   * Reads and validates the request body when the handler calls it, and resolves to its fields. Rejects with a 400 error for an invalid
+   * body.
    */
   readonly body: () => Promise<Fields>
 }
@@ -159,13 +160,14 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 }
 
 /**
- * Name of the minimum login that a route requires. `person` is a session of the collection `users`. A session of `_superusers` or of the
- * oldest clients counts as `admin`, but not as `person`. `API key` refuses sessions.
+ * Name of the minimum login that a route requires. `person` is a session of the collection `users`. A session of `_superusers` or of
+ * PocketBase's former admin API counts as `admin`, but not as `person`. `API key` refuses sessions.
  */
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin' | 'API key'
 
 /**
- * Access requirement of a route: the minimum login. `decidedBy` names a further check in the handler, such as an access rule or a token.
+ * Access requirement of a route: the minimum login. `decidedBy` describes an additional check in the handler, such as an access rule or a
+ * token.
  */
 export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: string }
 
@@ -181,8 +183,8 @@ export type Caller<Access extends RouteAccess> =
 export const doorOf = (access: RouteAccess): Door => (typeof access === 'string' ? access : access.door)
 
 /**
- * Checks that a request has the login that a route requires, and returns its account and session. Throws 401 for a guest, and 403 for an
- * account without access.
+ * Checks that a request has the login that a route requires, and returns its account and session or API key. Throws 401 for a guest, and
+ * 403 for an account without access.
  */
 export function admit<const Access extends RouteAccess>(c: Context<RequestContext>, access: Access): Caller<Access> {
   const known = signedInCaller(c)

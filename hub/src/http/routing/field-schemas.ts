@@ -11,9 +11,9 @@ export const textOrNone = z.string().optional().catch(undefined)
 export const textOrEmpty = z.string().catch('').default('')
 
 const WHOLE = 'Must be a whole number.'
-/** Schema of a whole number in a query. An empty text becomes 0. */
+/** Schema of a whole number in the text of a query parameter. An empty text becomes 0. */
 export const wholeNumber = z.coerce.number(WHOLE).int(WHOLE)
-/** Schema of a time in a query, as whole number of epoch ms. */
+/** Schema of a time in a query parameter, as whole number of epoch ms, 0 or later. */
 export const epochMs = wholeNumber.nonnegative('Must be no less than 0.')
 
 /** Returns the schema of a query parameter with the number of rows of a page: 1 to `most`, by default `standard`. */
@@ -71,7 +71,7 @@ export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => 
  */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
-/** Name of a field's type for the API description. `texts` means a list of texts. */
+/** Name of the type of a body field for the API description. `texts` means a list of texts. */
 export type SentType = 'string' | 'number' | 'boolean' | 'object' | 'texts'
 
 /**

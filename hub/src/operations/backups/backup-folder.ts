@@ -17,27 +17,30 @@ export const LONGEST_BACKUP_NAME = 150
 export const isBackupName = (name: string): boolean => NAME.test(name) && name.length <= LONGEST_BACKUP_NAME
 
 /**
- * Reason why a backup is made: a user wants it, it is due by the schedule, or this version is about to upgrade the database. The hub
- * deletes old backups of the last two.
+ * Name of the reason why a backup is made: `person` (a user wants it), `schedule` (it is due), or `upgrade` (this version is about to
+ * upgrade the database). The hub deletes old backups of the last two.
  */
 export type BackupReason = 'person' | 'schedule' | 'upgrade'
 
-/** File name prefix of the backups of each reason. The backup before an upgrade names the version to which the hub upgrades. */
+/** Map from reason of a backup to the prefix of its file name. The backup before an upgrade names the version to which the hub upgrades. */
 const prefixes: Readonly<Record<BackupReason, string>> = {
   person: 'vedette_backup_',
   schedule: 'auto_vedette_backup_',
   upgrade: `before_upgrade_to_${VEDETTE_VERSION.replaceAll(/[^a-z0-9]+/g, '-')}_`,
 }
 
-/** Patterns for the file names of backups that the hub makes and later deletes without a user's request. */
+/**
+ * Regular expressions for the file names of backups that the hub makes by schedule or before upgrades, and later deletes without a user's
+ * request.
+ */
 const ownNames: Readonly<Record<Exclude<BackupReason, 'person'>, RegExp>> = {
   schedule: /^auto_vedette_backup_/,
   upgrade: /^before_upgrade_to_[a-z0-9-]+_\d{14}\.zip$/,
 }
 
 /**
- * Returns the file name of a backup made at a time, in UTC: `vedette_backup_20261121063000.zip`, with another prefix for backups that the
- * hub makes by itself.
+ * Returns the file name of a backup made at a time: `vedette_backup_20261121063000.zip`, in UTC, with another prefix for backups that the
+ * hub makes by itself (`by`).
  */
 export function nameAt(nowMs: number, by: BackupReason): string {
   const stamp = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14)
@@ -45,13 +48,14 @@ export function nameAt(nowMs: number, by: BackupReason): string {
 }
 
 /**
- * Rule for deleting old backups of one reason: the `most` newest stay. `made`, the name of the backup just made, counts as the newest,
- * because the clock may have been set back.
+ * Rule for deleting old backups of one reason (`by`): the `most` newest stay. `made`, the name of the backup just made, counts as the
+ * newest, because the clock may have been set back.
  */
 export type Keeping = { readonly by: keyof typeof ownNames; readonly most: number; readonly made?: string | undefined }
 
 /**
- * Returns the names of the backups to delete: those of one reason beyond the newest that the rule keeps. Backups of users are never listed.
+ * Returns the names of the backups to delete: those of the rule's reason (schedule or upgrade) beyond the number that the rule keeps.
+ * Backups of users are never listed.
  */
 export function surplus(files: readonly BackupFile[], { by, most, made }: Keeping): readonly string[] {
   const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)
@@ -71,13 +75,13 @@ export type BackupFolder = {
   /** Creates an empty temporary folder for an unfinished backup and resolves to it. Disposing the result removes the folder. */
   readonly workplace: () => Promise<Workplace>
   /**
-   * Adds a finished file to the folder of backups as `name`, by a hard link. Rejects with {@link BackupRefusedError} when a backup has this
-   * name.
+   * Adds the finished file at `path` to the folder of backups as `name`, by a hard link. Rejects with {@link BackupRefusedError} when a
+   * backup has this name.
    */
   readonly takeIn: (path: string, name: string) => Promise<void>
   /**
-   * Saves an uploaded backup as `name`. Rejects with {@link BackupRefusedError} if the file is not a valid backup or the name is taken;
-   * nothing is saved then.
+   * Saves the bytes of an uploaded backup as `name`. Rejects with {@link BackupRefusedError} if they are not a valid backup or the name is
+   * taken; nothing is saved then.
    */
   readonly receive: (name: string, content: Readable) => Promise<void>
   /** Deletes the backup with this file name. Resolves to false when there is none. */
@@ -138,7 +142,7 @@ export function openBackupFolder({ path, unfinished, isShared }: BackupPlace): B
   }
 }
 
-/** Flushes a folder to disk (fsync), so that new entries survive a power cut. */
+/** Flushes the folder at `path` to disk (fsync), so that new files in it survive a power cut. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { withDeadline } from '../../platform/deadline.ts'
 import { errorCode } from '../../platform/error-code.ts'
 
-/** Location of a hub's backups, as paths: a folder in the data directory, or the mounted folder of the option `--backups`. */
+/** Location of a hub's backups, as paths of folders: in the data directory, or below the mounted folder of the option `--backups`. */
 export type BackupPlace = {
   readonly path: string
   /**
@@ -31,19 +31,19 @@ export function ownBackupPlace(directory: string): BackupPlace {
 }
 
 export type SharedBackups = {
-  /** Path of the mounted folder from the option `--backups`; each database has a subfolder there. */
+  /** Path of the mounted folder from the option `--backups`; each database has a subfolder in it, named by the database's id. */
   readonly folder: string
   readonly directory: string
   /** Id of the database. It names the subfolder of the database's backups, so that two fleets can share one folder. */
   readonly instance: string
 }
 
-/** Timeout of the check of a shared folder, in ms. A hung network filesystem never responds. */
+/** Timeout of the check of a shared folder, in ms (10 s). A hung network filesystem never responds. */
 const ANSWERS_WITHIN_MS = 10_000
 
 /**
- * Checks the folder of `--backups` by writing to it, creates the subfolder of the database and returns the location. Rejects with {@link
- * BackupFolderUnusableError}.
+ * Checks the folder of `--backups` by writing to it, creates the subfolder of the database and resolves to the location. Rejects with
+ * {@link BackupFolderUnusableError}.
  */
 export function openSharedBackups(shared: SharedBackups): Promise<BackupPlace> {
   const { folder } = shared
@@ -77,7 +77,10 @@ async function checked({ folder, directory, instance }: SharedBackups): Promise<
   return place
 }
 
-/** Creates a folder; its parent must exist. Node's recursive mkdir loops forever on a filesystem that reports ENOENT, such as procfs. */
+/**
+ * Creates a folder (mode 0700); its parent must exist. Does nothing if it exists. Node's recursive mkdir loops forever on a filesystem that
+ * reports ENOENT, such as procfs.
+ */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error

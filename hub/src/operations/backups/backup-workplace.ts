@@ -4,15 +4,17 @@ import { z } from 'zod'
 import { parseJson } from '../../platform/json.ts'
 import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '../../platform/process/process-identity.ts'
 
-/** Temporary folder at `path` in which one process makes or unpacks a backup. Disposing it removes the folder. */
+/** Temporary folder at `path` in which one process of a hub makes or unpacks a backup. Disposing it removes the folder. */
 export type Workplace = AsyncDisposable & { readonly path: string }
 
-/** Name of the file that identifies the process that uses a temporary folder. The process rewrites the file once a minute. */
+/**
+ * Name of the file in a temporary folder that identifies the process which uses the folder. The process rewrites the file once a minute.
+ */
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000
 /**
- * Age, in ms, of the owner file in a temporary folder from which the folder counts as abandoned. Used when the owner's process cannot be
- * checked.
+ * Age, in ms (1 h), of the owner file in a temporary folder from which the folder counts as abandoned. Used when the owner's process cannot
+ * be checked.
  */
 const ABANDONED_MS = 3_600_000
 
@@ -23,7 +25,8 @@ const ABANDONED_MS = 3_600_000
 const ownerSchema = processIdentitySchema.extend({ space: z.string() })
 
 /**
- * Creates a temporary folder in which this process makes or unpacks a backup. Removes the temporary folders of processes that have died.
+ * Creates a temporary folder below `unfinished`, in which this process makes or unpacks a backup. Removes the temporary folders of
+ * processes that have died.
  */
 export async function openWorkplace(unfinished: string): Promise<Workplace> {
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
@@ -57,8 +60,8 @@ export async function removeAbandonedWork(unfinished: string): Promise<void> {
 }
 
 /**
- * Returns the current time of the folder's file system in epoch ms, which on a network drive may differ from the local clock. Returns the
- * local time if it cannot be read.
+ * Resolves to the current time of the folder's file system in epoch ms, which on a network drive may differ from the local clock. Resolves
+ * to the local time if it cannot be read.
  */
 async function fileSystemNow(folder: string): Promise<number> {
   try {

@@ -21,7 +21,10 @@ import { openFiles, sealFiles } from './archive/sealed-files.ts'
 import { STALLED_MS } from './archive/stall-watch.ts'
 import { runThreadJob, type JobProgress } from './archive/thread-jobs.ts'
 
-/** Current backup operation and its progress. `doneBytes` and `totalBytes` are those of its current step, absent while unknown. */
+/**
+ * Current backup operation: its kind, the name of the backup, and progress. `doneBytes` and `totalBytes` are those of its current step,
+ * absent while unknown.
+ */
 export type BackupWork = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
 
 export type Making = { readonly name?: string; readonly passphrase: string | undefined; readonly by: BackupReason }
@@ -30,24 +33,21 @@ export type Backups = AsyncDisposable & {
   readonly folder: Omit<BackupFolder, 'workplace' | 'takeIn'>
   readonly working: () => BackupWork | undefined
   /**
-   * Makes a backup while the hub runs, and resolves with its file name. Rejects with {@link BackupRefusedError} when another operation runs
+   * Makes a backup while the hub runs, and resolves to its file name. Rejects with {@link BackupRefusedError} when another operation runs
    * or the backup fails.
    */
   readonly make: (making: Making) => Promise<string>
   /**
-   * Unpacks a backup into a temporary folder, checks it and deletes the folder. Resolves to the backup's manifest. Rejects with {@link
-   * BackupRefusedError} for a damaged backup or a wrong secret key.
+   * Unpacks a backup (by file name) into a temporary folder, checks it and deletes the folder. Resolves to the backup's manifest.
+   * `passphrase` decrypts a secret key in it. Rejects with {@link BackupRefusedError} for a damaged backup or a wrong secret key.
    */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
   /**
-   * Unpacks and checks a backup, and stages its files in the data directory. At its next start, the hub replaces its data with them. `by`
-   * is the user who requested the restore.
+   * Unpacks and checks a backup (by file name), and stages its files in the data directory. At its next start, the hub replaces its data
+   * with them. `by` is the user who requested the restore.
    */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
-  /**
-   * Deletes the backups of one reason that the rule does not keep: old ones that the hub made by schedule or before upgrades. Backups of
-   * users stay.
-   */
+  /** Deletes the backups of one reason (schedule or upgrade) that the rule `keeping` does not keep. Backups of users stay. */
   readonly keep: (keeping: Keeping) => Promise<void>
 }
 
@@ -91,8 +91,8 @@ export function backupsOf(parts: BackupParts): Backups {
   }
 
   /**
-   * Resolves to an unused file name for a backup made now, with the time in it. If that name exists because the clock was set back, the
-   * next free second is used.
+   * Resolves to an unused file name for a backup that is made now, with the time in it. If a backup has that name because the clock was set
+   * back, the next free second is used.
    */
   async function freeName(by: Making['by']): Promise<string> {
     let atMs = clock.now()
@@ -119,8 +119,8 @@ export function backupsOf(parts: BackupParts): Backups {
   }
 
   /**
-   * Unpacks a backup into the folder `to` and checks it. Returns its manifest and the names of the decrypted secret files. Rejects with
-   * {@link BackupRefusedError} when this hub cannot restore the backup.
+   * Unpacks a backup (by file name) into the folder `to` and checks it. Resolves to its manifest and the names of the decrypted secret
+   * files. Rejects with {@link BackupRefusedError} when this hub cannot restore the backup.
    */
   async function unpack(name: string, to: string, passphrase: string | undefined) {
     const found = await folder.find(name)

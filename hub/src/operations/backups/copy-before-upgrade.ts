@@ -11,24 +11,24 @@ import { openSecrets } from '../../platform/secrets/open-secrets.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { backupsOf, type Backups } from './backups.ts'
 
-/** Number of backups made before upgrades that the hub keeps. */
+/** Number of backups made before upgrades that the hub keeps: 3. */
 const MOST_COPIES = 3
 
 export type CopyParts = {
   readonly directory: string
-  /** Resolves to the location of the backups of the database with this id; the id is empty for a database that has none. */
+  /** Function that resolves to the location of the backups of the database with this id; the id is empty for a database that has none. */
   readonly placeOf: (instance: string) => Promise<BackupPlace>
   /** URL of the PostgreSQL database; `undefined` for SQLite. */
   readonly databaseUrl: string | undefined
-  /** Secret key text from the operator; `undefined` for the key file in the data directory. */
+  /** Secret key text that the operator configured; `undefined` if the key is in the data directory's file `secret.key`. */
   readonly secretKey: string | undefined
   readonly clock: Clock
   readonly log: Log
 }
 
 /**
- * Returns the function that makes a backup before an upgrade of the database. The log names it and the command that restores it. Rejects
- * with {@link DatabaseUnusableError} when there can be no backup; the hub must not upgrade then. Deletes all but the 3 newest.
+ * Returns the function that makes a backup before an upgrade of the database. The log names the backup and the command that restores it.
+ * Rejects with {@link DatabaseUnusableError} when there can be no backup; the hub must not upgrade then. Deletes all but the 3 newest.
  */
 export function copyBeforeUpgrade({ directory, placeOf, databaseUrl, secretKey, clock, log }: CopyParts): BeforeUpgrade {
   return async (database) => {

@@ -8,29 +8,29 @@ import { dropEarlierData, livingHubNames, makeRoom, putEarlierDataBack, idOfKept
 import { restorePostgres } from './postgres-programs.ts'
 
 /**
- * Name of the folder, in the data directory, with the staged files of a restore. The restore is valid once the marker file {@link READY}
- * exists in the folder.
+ * Name (`restore`) of the folder in the data directory with the staged files of a restore. The restore is valid once the marker file {@link
+ * READY} exists in the folder.
  */
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
- * Name of the folder in the data directory to which a restore moves the earlier files. It is deleted once a hub passes its health check on
- * the restored data. On PostgreSQL a schema holds the earlier tables.
+ * Name (`before-restore`) of the folder in the data directory to which a restore moves the earlier files. It is deleted once a hub passes
+ * its health check on the restored data. On PostgreSQL a schema holds the earlier tables.
  */
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
 /**
- * Name that the folder {@link BEFORE} (data from before a restore) gets while it is deleted. A rollback must not use a folder that is half
- * removed.
+ * Name (`before-restore-over`) that the folder {@link BEFORE} (data from before a restore) gets while it is deleted. A rollback must not
+ * use a folder that is half removed.
  */
 const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
 
 /**
- * Names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems, database id and
- * secret key.
+ * List of the names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems,
+ * database id and secret key.
  */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
@@ -48,7 +48,9 @@ const readySchema = z.object({
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
-/** Marks the staged files of a restore as complete. The hub's next start then restores them, even after a crash. */
+/**
+ * Marks the staged files of a restore as complete, by writing the marker file. The hub's next start then restores them, even after a crash.
+ */
 export function markReady(directory: string, ready: Omit<ReadyRestore, 'id'>): void {
   const stage = join(directory, STAGE)
   writeDurably(join(stage, `${READY}.new`), JSON.stringify({ id: randomId(20), ...ready }))
@@ -61,13 +63,13 @@ export function isRestorePending(directory: string): boolean {
   return existsSync(join(directory, STAGE, READY)) || existsSync(join(directory, BEFORE, GOING_BACK))
 }
 
-/** Returns true when a restore is done and no hub has passed its health check on the restored data yet. */
+/** Returns true when a restore has replaced the data and no hub has passed its health check on the restored data yet. */
 export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
- * Carries out or finishes a staged restore before the hub opens its data, and returns it; again at each start until {@link finishRestore}.
- * `undefined` when there is none. Throws BackupRefusedError when nothing has changed, DatabaseUnusableError when the next start must
- * continue.
+ * Carries out or finishes a staged restore before the hub opens its data, and resolves to it; again at each start until {@link
+ * finishRestore}. `undefined` when none is staged. Throws BackupRefusedError when nothing has changed, DatabaseUnusableError when the next
+ * start must continue.
  */
 export async function carryOutRestore(directory: string, databaseUrl: string | undefined, hub?: string): Promise<ReadyRestore | undefined> {
   await removeOver(directory, databaseUrl)
@@ -91,7 +93,7 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   return ready
 }
 
-/** Timeout for loading a backup into PostgreSQL, in ms. The dump of a large hub takes minutes. */
+/** Timeout for loading a backup into PostgreSQL, in ms (1 h). The dump of a large hub takes minutes. */
 const RESTORE_WITHIN_MS = 3_600_000
 
 async function restoreDump(directory: string, url: string, { id }: ReadyRestore, hub: string | undefined): Promise<void> {
@@ -152,7 +154,7 @@ const namesMoved = (before: string): readonly string[] => {
 }
 
 /**
- * Moves the named files of the data directory to the folder of files from before a restore. A file that an earlier, unconfirmed restore has
+ * Moves the named files of the data directory to its folder of files from before a restore. A file that an earlier, unconfirmed restore has
  * moved there is not replaced.
  */
 function moveFilesAside(directory: string, names: readonly string[]): void {
@@ -169,8 +171,8 @@ function moveFilesAside(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Deletes the files that an earlier restore put in place and no hub has confirmed by its health check, before the next restore. The files
- * from before that earlier restore stay for a rollback.
+ * Deletes the named files of the data directory that an earlier restore put in place and no hub has confirmed by its health check, before
+ * the next restore. The files from before that earlier restore stay for a rollback.
  */
 function discardUnconfirmed(directory: string, names: readonly string[]): void {
   if (!isRestoreUnconfirmed(directory)) return

@@ -9,16 +9,16 @@ import { GONE_AFTER_MS } from '../../platform/db/postgres/living-hubs.ts'
 export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
 
-/** SQL statement that waits until no other restore of the database runs. The advisory lock lasts until the transaction ends. */
+/** SQL statement that waits until no other restore of the PostgreSQL database runs. The advisory lock lasts until the transaction ends. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Timeout of each SQL statement of a restore or rollback, in ms. It limits the wait for locks of other sessions. */
+/** Timeout of each SQL statement of a restore or rollback, in ms (10 min). It limits the wait for locks of other sessions. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
 /**
- * Returns SQL that moves all tables, views, sequences and functions from one schema to another, except objects of extensions. `from` and
- * `to` are SQL expressions of schema names.
+ * Returns SQL that moves all tables, views, sequences and functions from one PostgreSQL schema to another, except objects of extensions.
+ * `from` and `to` are SQL expressions that give schema names.
  */
 const moveAll = (from: string, to: string): string => `do $$ declare one record; begin
   for one in select oid::regclass as name from pg_class where relnamespace = ${from}::regnamespace and relkind in ('r', 'p', 'f')
@@ -42,8 +42,8 @@ ${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
 drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
- * Returns SQL that makes the database empty for a restore, in the transaction that loads the dump. It moves the current data to {@link
- * SCHEMA_BEFORE}. With `keepsEarlier` it drops the current data, because that schema already holds older data.
+ * Returns SQL that makes the PostgreSQL database empty for a restore, in the transaction that loads the dump. It moves the current data to
+ * {@link SCHEMA_BEFORE}. With `keepsEarlier` it drops the current data, because that schema already holds older data.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
   if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`
@@ -55,8 +55,8 @@ create table ${SCHEMA_BEFORE}.restore as select ${quoted(restoreId)}::text as id
 }
 
 /**
- * Returns the id of the restore whose previous data is still in the schema {@link SCHEMA_BEFORE}. `undefined` when there is no such schema.
- * Rejects with {@link DatabaseUnusableError} when the database cannot be queried.
+ * Resolves to the id of the restore whose previous data is still in the schema {@link SCHEMA_BEFORE}. `undefined` when there is no such
+ * schema. Rejects with {@link DatabaseUnusableError} when the database cannot be queried.
  */
 export function idOfKeptRestore(url: string): Promise<string | undefined> {
   return inTransaction(url, async (client) => {
@@ -68,8 +68,8 @@ export function idOfKeptRestore(url: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the names of the hubs that run on the PostgreSQL database. Empty when the database has no table of hubs. Rejects with {@link
- * DatabaseUnusableError}.
+ * Resolves to the names of the hubs that run on the PostgreSQL database at `url`. Empty when the database has no table of hubs. Rejects
+ * with {@link DatabaseUnusableError}.
  */
 export function livingHubNames(url: string): Promise<readonly string[]> {
   return inTransaction(url, async (client) => {
@@ -83,7 +83,8 @@ export function livingHubNames(url: string): Promise<readonly string[]> {
 }
 
 /**
- * Drops the restored data and moves the data from before the restore back, in one transaction. Does nothing when there is no earlier data.
+ * Drops the restored data of a PostgreSQL database and moves the data from before the restore back, in one transaction. Does nothing when
+ * there is no earlier data.
  */
 export async function putEarlierDataBack(url: string): Promise<void> {
   await inTransaction(url, async (client) => {

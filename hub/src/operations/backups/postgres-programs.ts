@@ -6,19 +6,19 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
-/** Maximum length, in characters, of the error output of `pg_dump`, `pg_restore` or `psql` that an error message quotes. */
+/** Maximum length, in characters (2,000), of the error output of `pg_dump`, `pg_restore` or `psql` that an error message quotes. */
 const LONGEST_ERROR_OUTPUT = 2000
 
-/** Arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
+/** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
 /** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
 const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
-/** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
+/** Maximum wait of `pg_dump` for a table that another session has locked, in ms (60 s). */
 const LOCK_WAIT_MS = 60_000
 
-/** Timeout in ms of `psql`, whose progress cannot be measured by a growing file. */
+/** Timeout in ms of `psql`, 6 h. Its progress cannot be measured by a growing file. */
 const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
@@ -32,14 +32,14 @@ export async function dumpPostgres(url: string, to: string, options: ProgramOpti
   await run('pg_dump', [...how, ...withoutLog, withoutEarlierData, '--file', to], { ...options, url, growingFile: to })
 }
 
-/** Checks with `pg_restore --list` that a dump can be read. Rejects with {@link BackupRefusedError} otherwise. */
+/** Checks with `pg_restore --list` that the dump file at `path` can be read. Rejects with {@link BackupRefusedError} otherwise. */
 export async function checkDump(path: string, options: ProgramOptions): Promise<void> {
   await run('pg_restore', ['--list', path], options)
 }
 
 /**
- * Replaces the data of a PostgreSQL database by a dump file, in one transaction that first runs the SQL text `makeRoom`. Rejects with
- * {@link BackupRefusedError} on failure, which changes nothing.
+ * Replaces the data of a PostgreSQL database by a dump file, in one transaction that first runs the SQL text `makeRoom`, which empties the
+ * database. Rejects with {@link BackupRefusedError} on failure, which changes nothing.
  */
 export async function restorePostgres(url: string, dump: string, makeRoom: string, { signal }: ProgramOptions): Promise<void> {
   const script = `${dump}.sql`
@@ -53,7 +53,7 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
 
 type Running = ProgramOptions & {
   readonly url?: string
-  /** Path of a file that grows while the PostgreSQL program works. Its growth resets the timeout. */
+  /** Path of a file that grows while the PostgreSQL program works. Its growth resets the timeout. Absent: the timeout is fixed. */
   readonly growingFile?: string
 }
 
@@ -92,7 +92,8 @@ async function run(
 }
 
 /**
- * Returns the environment variables for `pg_dump`, `pg_restore` and `psql`: paths, locale and `PG*`. The hub's secrets are not among them.
+ * Returns the environment variables for `pg_dump`, `pg_restore` and `psql`, as object from name to value: paths, locale and `PG*`. The
+ * hub's secrets are not among them.
  */
 function programEnvironment(): Readonly<Record<string, string | undefined>> {
   // oxlint-disable-next-line node/no-process-env -- paths of programs and libraries, locale, and settings of PostgreSQL
@@ -101,8 +102,8 @@ function programEnvironment(): Readonly<Record<string, string | undefined>> {
 }
 
 /**
- * Returns the command-line arguments and environment variables with which PostgreSQL's programs connect to a URL. The password goes into
- * `PGPASSWORD`, because every user of the machine can read arguments.
+ * Returns the command-line arguments (`address`) and environment variables with which PostgreSQL's programs connect to a URL. The password
+ * goes into `PGPASSWORD`, because every user of the machine can read arguments.
  */
 function connection(url: string): { readonly address: readonly string[]; readonly environment: { readonly PGPASSWORD?: string } } {
   const parsed = /^(postgres(?:ql)?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(url)

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { UNIX_PREFIX } from '../../platform/http/listening/listen-address.ts'
 
-/** Thrown when the hub does not pass its health check after its start on restored data. See {@link proveHealth}. */
+/** Error of {@link proveHealth}: the hub did not pass its health check after its start on restored data. */
 export class HealthUnproved extends Error {
   override readonly name = 'HealthUnproved'
 }
@@ -11,8 +11,8 @@ export class HealthUnproved extends Error {
 const ANSWERS_WITHIN_MS = 30_000
 
 /**
- * Sends one request to `/api/health` of the hub at this address, a URL or `unix:PATH`, below the path `basePath`. Rejects with {@link HealthUnproved} unless the hub responds with success
- * within 30 s.
+ * Sends one request to `/api/health` of the hub at this address, a URL or `unix:PATH`, below the path `basePath`. Rejects with {@link
+ * HealthUnproved} unless the hub responds with success within 30 s.
  */
 export async function proveHealth(address: string, basePath = ''): Promise<void> {
   try {

@@ -6,7 +6,7 @@ import { Cron } from 'croner'
  */
 export type BackupSettings = { readonly cron: string; readonly cronMaxKeep: number }
 
-/** Returns true for a valid cron expression (five fields, UTC) with a future date. */
+/** Returns true for a valid cron expression (five fields, UTC) that matches a time in the future. */
 export function isSchedule(cron: string): boolean {
   try {
     return nextAfter(cron, 0) !== undefined
@@ -17,8 +17,8 @@ export function isSchedule(cron: string): boolean {
 }
 
 /**
- * Returns the first run of a cron expression (UTC, five fields) after a time, in epoch ms. `undefined` when there is none. Throws for an
- * invalid expression.
+ * Returns the first time, after `afterMs` (epoch ms), that matches a cron expression (UTC, five fields), in epoch ms. `undefined` when
+ * there is none. Throws for an invalid expression.
  */
 export function nextAfter(cron: string, afterMs: number): number | undefined {
   return new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true }).nextRun(new Date(afterMs))?.getTime()

@@ -23,20 +23,20 @@ import { loadConfig } from './stored-config.ts'
 export type ApplyOptions = {
   /** True for a dry run: the configuration file is checked completely and nothing is written. */
   readonly isDryRun: boolean
-  /** True to delete stored records that the configuration file lacks, in those sections that the file has. */
+  /** True to delete stored records that the configuration file lacks, in the sections that are present in the file. */
   readonly deletesMissing: boolean
   readonly secrets: SecretSource
 }
 
-/** Name of the database lock that is held while a configuration file is applied. */
+/** Name (`apply config`) of the database lock that is held while a configuration file is applied. */
 const APPLY = 'apply config'
 
-/** Author of the changes that a configuration file makes: an admin without an account, whom the audit log shows as `command line`. */
+/** Record that the audit log gives as author of the changes by a configuration file: an admin without an account, named `command line`. */
 const author: StoredRecord = { id: '', email: 'command line', role: 'admin', verified: true }
 
 /**
- * Applies a configuration file in one transaction, with the checks of the records API, and resolves with the changes. Rejects with a
- * `ConfigRefusedError` with all errors of the file; nothing has changed then. A dry run makes the same changes and rolls them back.
+ * Applies the text of a configuration file in one transaction, with the checks of the records API, and resolves to the changes. Rejects
+ * with a `ConfigRefusedError` with all errors of the file; nothing has changed then. A dry run makes the same changes and rolls them back.
  */
 export async function applyConfig(
   requested: Engine,
@@ -73,8 +73,8 @@ class RolledBack extends Error {
 }
 
 /**
- * Makes all changes of a configuration plan in a transaction, with the checks of the records API. Resolves to the errors of the changes
- * that were refused.
+ * Makes all changes of a configuration plan in a transaction, with the checks of the records API. Resolves to an error for each change that
+ * was refused; empty if none was.
  */
 async function makeChanges(engine: Engine, unit: UnitOfWork, { changes, ids }: ConfigPlan): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = []
@@ -123,7 +123,10 @@ async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: 
   await update(unit)
 }
 
-/** Returns the values of a record's JSON fields with single members changed, by field name. The other members keep their values. */
+/**
+ * Returns the values of those JSON fields of a record in which members differ, as map from field name to changed object. The other members
+ * keep their values.
+ */
 const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
   Object.fromEntries(
     [...Map.groupBy(differences, ({ field }) => field.within ?? '')].map(([name, changes]) => {

@@ -7,10 +7,10 @@ import type { ConfigChange, ConfigPlan, FieldDifference } from './plan-config.ts
 
 const signs = { create: '+', update: '~', delete: '-' } as const
 
-/** Maximum length of one value, in UTF-16 units, in the printed changes of a configuration file. */
+/** Maximum length of one value, in UTF-16 units (200), in the printed changes of a configuration file. */
 const LONGEST = 200
 
-/** Counts the changes of a configuration plan: each changed setting and each created, changed or deleted record is one. */
+/** Returns the number of changes of a configuration plan: each changed setting and each created, changed or deleted record is one. */
 export const changeCount = ({ settings, changes }: ConfigPlan): number => settings.differences.length + changes.length
 
 /**

@@ -13,8 +13,8 @@ export const textField = (name: string, doc: string, more: Partial<ConfigField> 
 })
 
 /**
- * Creates the definition of a configuration file's field with a set of texts. `normalizeText` converts each to the form that an export
- * writes.
+ * Creates the definition of a configuration file's optional field with a set of texts. `normalizeText` converts each text to the form that
+ * an export writes. `more` sets further properties.
  */
 export const listOf = (
   name: string,
@@ -43,10 +43,10 @@ export const optionalReference = (name: string, to: NamedCollection, doc: string
   isOmittedEmpty: true,
 })
 
-/** Returns the texts sorted by UTF-16 code units, each once, so that the order is the same in every locale. */
+/** Returns a list of the texts without repetitions, sorted by UTF-16 code units, so that the order is the same in every locale. */
 export const sortedTexts = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted()
 
-/** Returns the texts in a JSON list, without members of other types; `[]` if the value is no list. */
+/** Returns the texts in a JSON list, without list members of other types; `[]` if the value is not a list. */
 export const textsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 

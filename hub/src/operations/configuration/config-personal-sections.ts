@@ -58,10 +58,13 @@ export const noteSection: ConfigSection = {
 }
 
 type Setting = {
-  /** Name of the setting in a user's stored settings. */
+  /** Name of the setting in the JSON object with a user's stored settings. */
   readonly member: string
   readonly schema: z.ZodType<string>
-  /** Map from a value in the configuration file to the stored number. Empty if the file has the stored values. */
+  /**
+   * Map from the setting's text in the configuration file to the number that the database stores for it. Absent or empty: the database
+   * stores the text itself.
+   */
   readonly stored?: Readonly<Record<string, number>>
 }
 

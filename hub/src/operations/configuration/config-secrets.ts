@@ -8,11 +8,14 @@ import { withPassword } from './config-settings.ts'
 import { textsIn } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
-/** Functions that read the secrets to which a configuration file refers. They return `undefined` for a secret that does not exist. */
+/**
+ * Functions that read the secrets to which a configuration file refers, from environment variables and files. They return `undefined` for a
+ * secret that does not exist.
+ */
 export type SecretSource = {
   /** Returns the value of the environment variable with this name; `undefined` if it is not set. */
   readonly variable: (name: string) => string | undefined
-  /** Returns the text of the file at this path without its last line end; `undefined` if there is no such file. */
+  /** Returns the text of the file at this path without the line end at its end; `undefined` if there is no such file. */
   readonly file: (path: string) => string | undefined
 }
 

@@ -4,35 +4,50 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { RecordValues } from '../../records/model/record-store.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Names of the collections whose records a configuration file refers to by name: users by email address, the others by their name. */
+/**
+ * Name of a collection whose records a configuration file refers to by name: users by email address, records of the others by their name.
+ */
 export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 
 /** Definition of one field of a configuration file's records. Relations have the names of records in the file, and ids in the database. */
 export type ConfigField = {
   /** Name of the field in the configuration file. */
   readonly name: string
-  /** Name of the field in the stored record. Absent: the same as in the configuration file. */
+  /** Name of the field in the stored record. Absent: the field has the same name there as in the configuration file. */
   readonly recordField?: string
   readonly schema: z.ZodType<Json | undefined>
-  /** Collection to whose records the field refers by name. If the field is a map, its keys are these names. */
+  /**
+   * Collection to whose records the field refers by name. If the field is a map, its keys are these names. Absent: the field refers to no
+   * records.
+   */
   readonly to?: NamedCollection
-  /** True if an export leaves the field out when it is empty. */
+  /** True if an export of the configuration leaves the field out when its value is empty. */
   readonly isOmittedEmpty?: true
-  /** Converts a value from a configuration file to the form that an export writes, such as sorted. Absent: unchanged. */
+  /**
+   * Converts a value of the field from a configuration file to the form that an export writes, such as sorted. Absent: the value stays
+   * unchanged.
+   */
   readonly normalize?: (value: Json) => Json
-  /** Returns the field's value in the configuration file from the stored record. Absent: the record has the field as it is. */
+  /**
+   * Function that derives the field's value in the configuration file from the stored record. Absent: the record has the value in a field
+   * of its own, unchanged.
+   */
   readonly read?: (record: StoredRecord) => Json
   /**
-   * Returns the fields of a records API request that change the value from `before` to `value`. `before` is `undefined` for a new record.
+   * Function that returns the fields of a records API request that change the field's value from `before` to `value`. `before` is
+   * `undefined` for a new record. Absent: the value is sent as it is, with ids in place of record names.
    */
   readonly write?: (value: Json, before: Json | undefined) => RecordValues
-  /** True for a field that cannot be set when a record is created, but only by a later update. */
+  /** True for a field that a request cannot set when it creates a record, but only by a later update. */
   readonly isSetLater?: true
-  /** Name of the stored record's JSON field that has the value as one of its members. Absent: the value is a field of its own. */
+  /** Name of the stored record's JSON field that has the value as one of its members. Absent: the value is not inside a JSON field. */
   readonly within?: string
-  /** Converts the value in the configuration file to the stored member of the JSON field. `undefined` removes the member. */
+  /**
+   * Converts the field's value in the configuration file to the member of the JSON field `within`. `undefined` removes the member. Absent:
+   * the value is stored unchanged.
+   */
   readonly toMember?: (value: Json) => Json | undefined
-  /** True for a list of secrets. Configuration files have references to secrets in this field, and messages show none of them. */
+  /** True for a field with a list of secrets. In the configuration file it has references to secrets, and messages show none of them. */
   readonly isSecret?: true
 }
 
@@ -43,36 +58,52 @@ export type ConfigSection = {
   readonly collection: string
   /** Noun for one record of the section in messages, such as `tag rule`. */
   readonly noun: string
-  /** Names of the fields that together identify a record within the section. */
+  /** Names of the fields whose values together identify a record within the section. */
   readonly key: readonly string[]
   readonly fields: readonly ConfigField[]
-  /** Returns false for stored records that cannot be in a configuration file, such as those without an owner. Absent: all can. */
+  /**
+   * Function that returns false for stored records that cannot be in a configuration file, such as those without an owner. Absent: all can.
+   */
   readonly isExported?: (record: StoredRecord) => boolean
-  /** True if the option `--delete-missing` never deletes records of this section. */
+  /** True if the option `--delete-missing` never deletes records of this section. Absent: it may. */
   readonly isNeverDeleted?: true
-  /** True if the database may have several equal records. The configuration file has them once. */
+  /** True if the database may have several equal records of this section. The configuration file has such an entry once. */
   readonly mayRepeat?: true
   /**
-   * True if an earlier section of the file has other fields of the same records. An entry then changes the record that the earlier section
-   * has created.
+   * True if an earlier section of the file has other fields of the same records. An entry of this section then changes the record that the
+   * earlier section has created.
    */
   readonly isJoined?: true
-  /** Returns true for entries of the section that must be applied before the others. */
+  /**
+   * Function that returns true for entries of the section that must be applied before its other entries. Absent: the order does not matter.
+   */
   readonly comesFirst?: (entry: ConfigEntry) => boolean
-  /** Returns values for fields that a new record needs and a configuration file does not have, such as random tokens. */
+  /**
+   * Function that returns values for fields that a new record needs and a configuration file does not have, such as random tokens. Absent:
+   * no such fields.
+   */
   readonly newValues?: () => RecordValues
-  /** Returns the bodies of further records to create together with a new one, by collection. `id` is the new record's id. */
+  /**
+   * Function that returns the bodies of further records to create together with a new record of this section, by collection. `id` is the
+   * new record's id. Absent: none.
+   */
   readonly companions?: (id: string) => Readonly<Record<string, RecordValues>>
 }
 
 /** One record in a configuration file: a map from field name to value. */
 export type ConfigEntry = { readonly [field: string]: Json }
 
-/** Returns a text that identifies an entry within its section: its key fields as JSON. Missing key fields count as empty. */
+/**
+ * Returns a text that identifies an entry within its section: the values of its key fields as JSON list. Missing key fields count as empty
+ * text.
+ */
 export const keyOf = ({ key }: Pick<ConfigSection, 'key'>, entry: ConfigEntry): string =>
   JSON.stringify(key.map((field) => ownValue(entry, field) ?? ''))
 
-/** Returns the noun and key of a configuration file's entry for messages, such as `system "web-1"`. Control characters are escaped. */
+/**
+ * Returns the noun and key of a configuration file's entry for messages, such as `system "web-1"`. Control characters in the key are
+ * escaped.
+ */
 export function titleOf({ noun, key }: Pick<ConfigSection, 'noun' | 'key'>, entry: ConfigEntry): string {
   const parts = key.map((field) => ownValue(entry, field) ?? '').filter((value) => value !== '')
   return `${noun} ${parts.map((value) => JSON.stringify(value)).join(' ')}`

@@ -215,7 +215,8 @@ const channels: ConfigSection = {
 }
 
 /**
- * The sections of a configuration file in the order in which their records are created. A section refers only to records of earlier ones.
+ * List of the sections of a configuration file in the order in which their records are created. A section refers only to records of earlier
+ * ones.
  */
 export const configSections: readonly ConfigSection[] = [
   users,

@@ -33,15 +33,18 @@ export const configSettingsForm = z
   .describe('Settings of the hub, as in the back-office. Without a value, nothing changes.')
 
 /**
- * Hub's settings in a configuration file: a value by section (such as `smtp`) and name. The mail server's password is a reference to a
- * secret, or the secret itself after references were resolved.
+ * Hub's settings in a configuration file: map from section (such as `smtp`) to an object of settings by name. The mail server's password is
+ * a reference to a secret, or the secret itself after references were resolved.
  */
 export type ConfigSettings = Readonly<Record<string, JsonObject>>
 
-/** Path of the mail server's password in a configuration file. */
+/** Path of the mail server's password in a configuration file: `settings.smtp.password`. */
 const PASSWORD_PATH: ConfigPath = ['settings', 'smtp', 'password']
 
-/** Returns a copy of the settings in which `change` has replaced the mail server's password. A missing or empty password stays. */
+/**
+ * Returns a copy of the settings in which the mail server's password is replaced by the result of `change`, which gets the password and its
+ * path. Without a password, the settings stay unchanged.
+ */
 export function withPassword(settings: ConfigSettings, change: (password: Json, path: ConfigPath) => Json): ConfigSettings {
   const mail = ownValue(settings, 'smtp')
   const password = mail?.['password']
@@ -50,13 +53,14 @@ export function withPassword(settings: ConfigSettings, change: (password: Json, 
 }
 
 /**
- * Setting of the hub whose value in a configuration file (`after`) differs from the stored one (`before`). `path` is its path in the file.
+ * Setting of the hub whose value in a configuration file (`after`) differs from the stored one (`before`). `path` is its path in the file;
+ * `isSecret` hides both values in output.
  */
 export type SettingDifference = { readonly path: ConfigPath; readonly before: Json; readonly after: Json; readonly isSecret: boolean }
 
 /**
- * Result of comparing the settings in a configuration file with the stored ones (`before`): the settings that result (`after`), the
- * differences, and the errors of the file.
+ * Result of comparing the settings in a configuration file with the stored settings (`before`): the settings after the change (`after`),
+ * the differences, and the errors of the file.
  */
 export type ConfigSettingsPlan = {
   readonly before: HubSettings
@@ -66,7 +70,8 @@ export type ConfigSettingsPlan = {
 }
 
 /**
- * Compares the settings in a configuration file with the stored ones (`before`), with the same checks as the settings API. Changes nothing.
+ * Compares the settings in a configuration file with the stored settings (`before`), with the same checks as the settings API, and returns
+ * the plan. Changes nothing.
  */
 export function planConfigSettings(before: HubSettings, file: ConfigSettings): ConfigSettingsPlan {
   try {
@@ -91,8 +96,8 @@ function differencesOf(before: ConfigSettings, after: ConfigSettings): readonly 
 }
 
 /**
- * Stores the settings of a plan in a transaction, with an audit log entry. Resolves to the errors of the configuration file; if there are
- * any, nothing was stored.
+ * Stores the settings of a plan in a transaction, with an audit log entry. Resolves to the errors that name wrong settings of the
+ * configuration file; if there are any, nothing was stored.
  */
 export async function applySettings(
   { secrets, clock }: Pick<Engine, 'secrets' | 'clock'>,
@@ -111,7 +116,7 @@ export async function applySettings(
   return []
 }
 
-/** Converts nested field errors to a flat list of configuration file errors, each with the path of the wrong value. */
+/** Converts nested field errors to a flat list of configuration file errors, each with the path of the wrong value below `path`. */
 function problemsIn(errors: RecordError['data'], path: ConfigPath): readonly ConfigProblem[] {
   return Object.entries(errors).flatMap(([name, error]): readonly ConfigProblem[] => {
     const inner = [...path, /^\d+$/.test(name) ? Number(name) : name]

@@ -4,9 +4,9 @@ import { holdsNul, isJsonObject, parseJson } from '../../platform/json.ts'
 import { configForm, MOST_RECORDS, type ConfigFile } from './config-form.ts'
 import { ConfigRefusedError, pathText, type ConfigPath, type ConfigProblem } from './config-problem.ts'
 
-/** Maximum size of a configuration file in bytes. */
+/** Maximum size of a configuration file in bytes (8,000,000). */
 export const MOST_BYTES = 8_000_000
-/** Maximum nesting depth of a configuration file. The format needs 5 levels. */
+/** Maximum nesting depth of a configuration file: 20. The format needs 5 levels. */
 const DEPTH = 20
 
 /** Parsed and checked configuration file. `lineOf` returns the line (from 1) of the value at a path in the file. */
@@ -33,7 +33,9 @@ export function parseConfig(text: string): ParsedConfig {
   return { config, lineOf }
 }
 
-/** Creates the error for a configuration file with problems. Its message has a line for each, with line number and path. */
+/**
+ * Creates the error for a configuration file with problems. Its message has a line for each problem, with line number and path in the file.
+ */
 export const refusalOf = (problems: readonly ConfigProblem[], lineOf: ParsedConfig['lineOf']): ConfigRefusedError =>
   new ConfigRefusedError(
     problems
@@ -89,8 +91,8 @@ function isWellFormed(value: Json): boolean {
 }
 
 /**
- * Returns the text offset of the value at a path in a parsed YAML document. If there is no such value, it is that of the innermost existing
- * value around it.
+ * Returns the offset, in UTF-16 units, of the value at a path in the text of a parsed YAML document. If the path has no value, it is the
+ * offset of the innermost existing value around it.
  */
 function offsetOf(document: Document, path: ConfigPath): number {
   for (let length = path.length; length > 0; length -= 1) {

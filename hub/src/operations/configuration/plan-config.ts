@@ -23,33 +23,33 @@ export type FieldDifference = { readonly field: ConfigField; readonly before: Js
 export type ConfigChange = {
   readonly action: 'create' | 'update' | 'delete'
   readonly section: ConfigSection
-  /** Path of the entry in the configuration file; empty for a deletion. */
+  /** Path of the entry in the configuration file that requires this change; empty for a deletion. */
   readonly path: ConfigPath
   readonly id: string
   readonly entry: ConfigEntry
   readonly differences: readonly FieldDifference[]
 }
 
-/** For each collection, a map from the name of a record in a configuration file to the record's id. */
+/** Map for each collection from the name of a record, as a configuration file uses it, to the record's id. */
 export type NamedIds = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
 /**
  * Result of comparing a configuration file with the database: the changes in the order in which they are made, and the errors of the file.
  */
 export type ConfigPlan = {
-  /** Changes of the hub's settings. Errors in the settings are also in `problems`. */
+  /** Result of comparing the hub's settings: their changes and errors. The errors are also in `problems`. */
   readonly settings: ConfigSettingsPlan
   readonly changes: readonly ConfigChange[]
   readonly problems: readonly ConfigProblem[]
   readonly ids: NamedIds
-  /** Counts of stored records that the configuration file lacks and that stay unchanged, by section. */
+  /** List of sections with the count of stored records that the configuration file lacks and that stay unchanged. */
   readonly untouched: readonly { readonly section: ConfigSection; readonly count: number }[]
 }
 
 export type PlanOptions = {
-  /** True to delete stored records that the configuration file lacks, in those sections that the file has. */
+  /** True to delete stored records that the configuration file lacks, in the sections that are present in the file. */
   readonly deletesMissing: boolean
-  /** Returns the id for a new record of a section. */
+  /** Function that returns the id for a new record of a section, before the record is created. */
   readonly newId: (section: ConfigSection) => string
 }
 

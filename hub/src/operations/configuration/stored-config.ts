@@ -17,7 +17,10 @@ import { configSections } from './config-sections.ts'
 /** Stored record in the form of a configuration file's entry, with the record's id. */
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
-/** Names by which a configuration file refers to records, by collection and id: email addresses of users, names of the others. */
+/**
+ * Map for each collection from the id of a record to the name by which a configuration file refers to it: email address of a user, name of
+ * any other.
+ */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
 /** Configuration in the database, in the form of a configuration file: settings, and the entries of each section, sorted by their keys. */
@@ -27,10 +30,15 @@ export type StoredConfig = {
   readonly entries: ReadonlyMap<string, readonly StoredEntry[]>
 }
 
-/** Where the configuration is stored: the records, the database with the settings, and the secret box that decrypts the mail password. */
+/**
+ * Services that hold the stored configuration: the records, the database with the settings, and the secret box that decrypts the mail
+ * password.
+ */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 
-/** Loads from the database what a configuration file describes. With a transaction (`unit`) it sees that transaction's changes. */
+/**
+ * Loads the settings and records that a configuration file can describe. With a transaction (`unit`) it sees that transaction's changes.
+ */
 export async function loadConfig({ store, database, secrets }: ConfigPlace, unit?: UnitOfWork): Promise<StoredConfig> {
   const loaded = new Map<string, readonly StoredRecord[]>()
   for (const collection of new Set(['users', ...configSections.map((section) => section.collection)]))
@@ -75,7 +83,7 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
 
 /**
  * Converts the stored configuration to a configuration file, with references in place of secrets. Throws a {@link ConfigRefusedError} if
- * two records have the same name, because a file identifies them by it.
+ * two records have the same name, because the file identifies records by name.
  */
 export function exportedConfig({ settings, entries }: StoredConfig): ConfigFile {
   const problems: string[] = []

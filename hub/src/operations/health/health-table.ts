@@ -2,13 +2,15 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { HubHealthTable } from '../../platform/db/schema.ts'
 
-/** Row of the table `hub_health`: CPU, memory, database size, connected agents and queue lengths of the hub at one minute. */
+/** Row of the table `hub_health`: CPU, memory, database size, connected agents and queue lengths of the hub, measured once a minute. */
 export type HubHealth = Readonly<HubHealthTable>
 
 /** Time for which the hub's own measurements stay in the database, in ms: 31 days, about 4 MB. */
 const KEPT_MS = 31 * 86_400_000
 
-/** Stores the health of the hub for one minute. Deletes rows older than 31 days. A second row with the same time replaces the first. */
+/**
+ * Stores the measurements of the hub for one minute. Deletes rows older than 31 days. A second row with the same time replaces the first.
+ */
 export async function saveHealth(database: Database, health: HubHealth): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     const { at: _, ...news } = health
@@ -27,8 +29,8 @@ export async function saveHealth(database: Database, health: HubHealth): Promise
 export type HealthWindow = { readonly fromMs: number; readonly toMs: number; readonly stepMs: number }
 
 /**
- * Loads the hub's health between `fromMs` and `toMs` (epoch ms), in steps of `stepMs`, oldest first. Each step has the average CPU, the
- * minimum of agents and the maximum of all other values. Steps without rows are left out.
+ * Loads the hub's stored measurements of itself between `fromMs` and `toMs` (epoch ms), in steps of `stepMs` (ms), oldest first. Each step
+ * has the average CPU, the minimum of agents and the maximum of all other values. Steps without rows are left out.
  */
 export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }: HealthWindow): Promise<readonly HubHealth[]> {
   const step = sql.lit(stepMs)
@@ -62,7 +64,7 @@ export async function loadNewestHealth({ kysely }: Database, fromMs: number): Pr
   return kysely.selectFrom('hub_health').selectAll().where('at', '>=', fromMs).orderBy('at', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Resolves to the size of the hub's database in bytes, with indexes and free pages. */
+/** Resolves to the size of the hub's database in bytes, including indexes and free pages. */
 export async function databaseBytes({ kysely, name }: Database): Promise<number> {
   const question =
     name === 'sqlite'
@@ -72,7 +74,7 @@ export async function databaseBytes({ kysely, name }: Database): Promise<number>
   return row?.bytes ?? 0
 }
 
-/** Resolves to the number of notifications and emails that wait in the database to be sent. */
+/** Resolves to the number of notification messages and emails that are queued in the database to be sent. */
 export async function waitingMessages({ kysely }: Database): Promise<number> {
   const count = kysely.fn.countAll<number>().as('count')
   const [deliveries, emails] = await Promise.all([

@@ -14,25 +14,28 @@ export const listedHub = z.object({
   /** Time since the hub last renewed its row, in ms. A hub counts as stopped after 6 s. */
   silentMs: z.number(),
   isDraining: z.boolean(),
-  /** True while the hub is drained (its systems are given to other hubs) because its clock differs by over a minute from the database's. */
+  /**
+   * True while the listed hub is drained (its systems are given to other hubs) because its clock differs by over a minute from the
+   * database's.
+   */
   isClockWrong: z.boolean(),
   /** True for the hub that sends this response, among the hubs that share the database. */
   isThis: z.boolean(),
   /** Number of systems that the listed hub owns and polls. */
   systems: z.number(),
-  /** CPU use (percent of one core), memory and event loop delay of the hub. Null before the first measurement. */
+  /** CPU use (percent of one core), memory (bytes) and event loop delay (ms) of the listed hub. Null before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
 })
 export type ListedHub = z.infer<typeof listedHub>
 
 export type HubList = {
-  /** Resolves to the hubs that share the database, sorted by name. Empty for a hub on SQLite. */
+  /** Function that resolves to the list of hubs that share the database, sorted by name. Empty for a hub on SQLite. */
   readonly load: () => Promise<readonly ListedHub[]>
   /** Returns true when this hub is drained (gives its systems to other hubs) and another hub can take them. */
   readonly isDrained: () => boolean
   /**
-   * Starts to drain a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` when no hub
-   * has this id.
+   * Starts to drain a hub, which then gives its systems to other hubs, or ends the drain. Resolves to the hub's name; `undefined` when no
+   * hub has this id.
    */
   readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>
 }
@@ -84,7 +87,8 @@ function listed({ id, name, version, started, silent, draining, systems, ...load
 }
 
 /**
- * Stores the current load (CPU, memory, event loop delay) of one of several hubs. Deletes the load of hubs that are no longer registered.
+ * Stores the current load (CPU, memory, event loop delay) of a hub that shares the database with others. Deletes the load of hubs that are
+ * no longer registered.
  */
 export async function saveLoad({ kysely }: Database, { hub, at, cpuPercent, residentBytes, loopLateMs }: HubLoadTable): Promise<void> {
   const values = { at, cpuPercent, residentBytes, loopLateMs }

@@ -8,7 +8,10 @@ import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /** Measures and stores the hub's health now. Never rejects; after a failure, the current minute has no row in the table. */
+  /**
+   * Measures the hub and stores the result now, instead of at the next minute. Never rejects; after a failure, the current minute has no
+   * row in the table.
+   */
   readonly note: () => Promise<void>
 }
 
@@ -19,17 +22,23 @@ type HealthParts = {
   readonly hub?: string | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Returns the number of agents that are connected to this hub. */
+  /** Function that returns the number of agents that are connected to this hub. */
   readonly agents: () => number
-  /** Returns how many samples and how many log entries are queued in this hub's memory to be stored. */
+  /** Returns how many samples and how many log entries this hub has in memory that are not stored yet. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }
 }
 
 const EVERY_MS = 60_000
-/** Time in ms after a minute without stored measurements of the hub, from which another of several hubs stores them instead. */
+/**
+ * Time in ms (10 s) after a full minute from which another hub of the database stores the shared measurements, if the hub that has this
+ * duty did not.
+ */
 const TAKEN_AFTER_MS = 10_000
 
-/** Starts to measure and store the hub's health, at the hub's start and then once a minute. */
+/**
+ * Starts to measure the hub and to store the result (`hub_health`), at the hub's start and then once a minute. Returns functions that
+ * measure at once and stop.
+ */
 export function watchHealth({ database, duties, hub, clock, log, agents, waiting }: HealthParts): HealthWatch {
   const { read, stop } = watchProcess()
 

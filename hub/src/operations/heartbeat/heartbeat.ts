@@ -85,7 +85,9 @@ export function startHeartbeat({ target, records, duties, clock, log }: Parts): 
   }
 }
 
-/** Returns the JSON body of a heartbeat. Its status is `error` when a system is down, `warn` when an alert is firing, otherwise `ok`. */
+/**
+ * Resolves to the JSON body of a heartbeat. Its status is `error` when a system is down, `warn` when an alert is firing, otherwise `ok`.
+ */
 export async function heartbeatBody(records: RecordStore, clock: Clock): Promise<JsonObject> {
   const systems = await records.loadWhere('systems', {})
   const alerts = await records.loadWhere('alerts', { triggered: true })

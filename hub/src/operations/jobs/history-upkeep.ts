@@ -6,14 +6,17 @@ import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
 /**
- * Duty of maintaining the history: its name, and the time in ms for which one of several hubs keeps it. Another hub takes over after three
- * missed runs.
+ * Duty of maintaining the history: its name, and the time in ms for which the hub that does it keeps it. Of several hubs, another takes
+ * over after three missed runs.
  */
 const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
-  /** Publishes the records of ended intervals (averages of 10 min and longer) to pages that show live charts. See `pushed-roll-ups.ts`. */
+  /**
+   * Publishes the records of ended intervals (averages of 10 min and longer) to pages that show live charts. Resolves when they are
+   * published.
+   */
   readonly pushRollUps: () => Promise<void>
   readonly duties: Duties
   readonly clock: Clock

@@ -5,8 +5,8 @@ import { saveState } from '../../platform/db/hub-state.ts'
 import { parseJson } from '../../platform/json.ts'
 
 /**
- * Result of a job's run: the number of deleted items (`removed`), or the file name of the backup that it made (`made`). Both are absent
- * when there is nothing to report.
+ * Result of a job's run: the number of deleted rows or files (`removed`), or the file name of the backup that it made (`made`). Both are
+ * absent when there is nothing to report.
  */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
@@ -20,7 +20,7 @@ export type Schedule = { readonly expression: string; readonly nextAfter: (after
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
-  /** True when the job deletes data permanently, so that users must be warned before they run it. */
+  /** True when the job permanently deletes data, so that users must be warned before they run it. */
   readonly deletes: boolean
   readonly run: () => Promise<JobOutcome>
 }
@@ -29,7 +29,7 @@ export type Job = {
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Reason why the run failed, as text. `undefined` after a success. */
+  /** Reason why the run of the job failed, as text. `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 
@@ -49,7 +49,8 @@ export type JobState = {
 const LONGEST_FAILURE = 300
 
 /**
- * Calls the job's function `run` once and returns start, duration and result. Never rejects; after an error, `failure` holds its message.
+ * Calls `run`, the function of a job, once and resolves to start, duration and result. Never rejects; after an error, `failure` holds its
+ * message.
  */
 export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
   const startedMs = clock.now()
@@ -72,12 +73,14 @@ const stored = z.object({
 
 const stateOf = (id: string): string => `job.${id}`
 
-/** Stores the result of a job's last run in the database, so that it survives a restart. */
+/** Stores start, duration and result of a job's last run in the database, so that they survive a restart. */
 export async function saveRun(database: Database, id: string, run: JobRun): Promise<void> {
   await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
 }
 
-/** Loads a map from job id to the job's last run. Jobs without a run, or with an unreadable one, are left out. */
+/**
+ * Loads the last runs of the jobs with these ids, as map from job id to run. Jobs without a run, or with an unreadable one, are left out.
+ */
 export async function loadRuns(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await database.kysely.selectFrom('hub_state').select(['name', 'value']).where('name', 'in', ids.map(stateOf)).execute()
   const runs = new Map<string, JobRun>()

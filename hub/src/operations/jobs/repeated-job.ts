@@ -9,7 +9,7 @@ import { attempt, type JobOutcome, type JobRun, type JobState } from './job.ts'
  */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
-  /** Runs the job now; if it is running, waits for that run. Never rejects. */
+  /** Runs the job now; if it is running, waits for that run. Never rejects; the outcome is in `state`. */
   readonly run: () => Promise<void>
   readonly state: () => JobState
 }
@@ -20,15 +20,15 @@ type RepeatedJobOptions = {
   readonly everyMs: number
   readonly clock: Clock
   /**
-   * Function that performs one run and resolves to its result; it must log its own failures. The signal aborts when the hub stops or
-   * another hub takes over the job.
+   * Function that performs one run of the job and resolves to its result; it must log its own failures. The signal aborts when the hub
+   * stops or another hub takes over the job.
    */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-/** Time in ms after a missed run from which another of several hubs takes the job over. */
+/** Time in ms (10 s) after a missed run of a job from which another hub of the database takes the job over. */
 const TAKEN_AFTER_MS = 10_000
-/** Interval, in ms, at which a hub that does not run the job checks whether it must take over the job from another hub. */
+/** Interval, in ms (5 s), at which a hub that does not run the job checks whether it must take over the job from another hub. */
 const LOOK_EVERY_MS = 5_000
 
 export function startRepeatedJob({ id, duties, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {

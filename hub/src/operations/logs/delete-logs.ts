@@ -5,7 +5,7 @@ import type { LogSettings } from './log-settings.ts'
 import { BUCKET_MS, bucketOf } from './log-table.ts'
 
 const DAY_MS = 86_400_000
-/** Maximum number of log rows that one transaction deletes, so that other writers wait only briefly. */
+/** Maximum number of log rows that one transaction deletes: 2,000, so that other writers wait only briefly. */
 const ROWS_AT_ONCE = 2_000
 
 type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>
@@ -14,8 +14,8 @@ type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>
 export type BucketSize = { readonly start: number; readonly entries: number; readonly bytes: number }
 
 /**
- * Returns the starts (epoch ms) of the 10-minute log buckets to delete, oldest first: those older than `maxDays`, and the oldest beyond
- * `maxRows` or `maxBytes`. The current bucket stays, unless `maxDays` is 0.
+ * Returns the starts (epoch ms) of the 10-minute log buckets to delete, oldest first: those older than `maxDays` (days), and the oldest
+ * beyond `maxRows` or `maxBytes`. The current bucket stays, unless `maxDays` is 0.
  */
 export function expiredBuckets(buckets: readonly BucketSize[], { maxDays, maxRows, maxBytes }: Limits, nowMs: number): readonly number[] {
   if (maxDays === 0) return buckets.map(({ start }) => start).toSorted((a, b) => a - b)
@@ -31,7 +31,7 @@ export function expiredBuckets(buckets: readonly BucketSize[], { maxDays, maxRow
 }
 
 /**
- * Deletes log entries beyond the maximum age, number and size, in small transactions. Returns the number of deleted rows. After an
+ * Deletes log entries beyond the maximum age, number and size, in small transactions. Resolves to the number of deleted rows. After an
  * interruption, the next call continues.
  */
 export async function deleteOldLogs(database: Database, limits: Limits, nowMs: number): Promise<number> {
@@ -71,7 +71,7 @@ async function deleteRange(database: Database, start: number, { first, last }: {
   }
 }
 
-/** Deletes all entries of the stored log, with the counts by 10-minute bucket. */
+/** Deletes all entries of the stored log, and the counts of entries by 10-minute bucket. */
 export async function deleteAllLogs(database: Database): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     await (database.name === 'sqlite' ? sql`delete from logs` : sql`truncate logs`).execute(transaction)

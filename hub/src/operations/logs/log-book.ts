@@ -11,13 +11,14 @@ import type { LogSettings } from './log-settings.ts'
 /** Background writer of the stored log: takes log entries from the in-memory queue and stores them in batches. */
 export type LogBook = AsyncDisposable & {
   readonly database: Database
-  /** Stores the queued log entries now. Resolves when they are stored, or when storing failed. */
+  /** Stores the queued log entries now. Resolves when they are stored, and also when storing failed. */
   readonly flush: () => Promise<void>
   /**
-   * Calls the listener after each stored batch of log entries, with the row number of the last one. Returns the function that unsubscribes.
+   * Calls the listener after each stored batch of log entries, with the row number of the batch's last entry. Returns the function that
+   * unsubscribes.
    */
   readonly onStored: (listener: (lastSeq: number) => void) => () => void
-  /** Sets whether an admin views the log live. Entries are then stored within 200 ms instead of 1 s. */
+  /** Sets whether an admin views the log live. If so, entries are stored within 200 ms instead of 1 s. */
   readonly setWatched: (isWatched: boolean) => void
 }
 
@@ -32,7 +33,7 @@ export type LogBookParts = {
 
 const SOON_MS = 1_000
 const WATCHED_MS = 200
-/** Maximum number of log rows that one transaction stores, so that other writers wait only a few milliseconds. */
+/** Maximum number of log rows that one transaction stores: 128, so that other writers wait only a few milliseconds. */
 const ROWS_AT_ONCE = 128
 
 export function openLogBook({ queue, database, settings, clock, log }: LogBookParts): LogBook {
@@ -42,8 +43,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
   /**
-   * Stores those of the entries that the log settings allow (minimum level), without IP addresses or user ids if the settings say so.
-   * Returns the row number of the last one; `undefined` when none was stored.
+   * Stores those of the entries that the log settings (`kept`) allow by their level, without IP addresses or user ids if the settings say
+   * so. Resolves to the row number of the last stored one; `undefined` when none was stored.
    */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)

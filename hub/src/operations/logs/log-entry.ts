@@ -12,9 +12,9 @@ export type LogEntry = {
   readonly message: string
   /** HTTP status of the response to the logged request. Absent when the log entry is not a request. */
   readonly status?: number
-  /** Id of the user who sent the logged request; `''` for a guest, and for entries that are no request. */
+  /** Id of the user who sent the logged request; `''` for a guest, and for entries that are not about a request. */
   readonly account: string
-  /** IP address of the client that sent the logged request; `''` for entries that are no request. */
+  /** IP address of the client that sent the logged request; `''` for entries that are not about a request. */
   readonly address: string
   readonly data: JsonObject
 }
@@ -31,7 +31,10 @@ export type LogRow = {
 }
 
 const LONGEST_MESSAGE = 500
-/** Maximum size of `data` in a log row, in bytes. Larger data is shortened: texts to 100 characters, objects to null, at most 20 fields. */
+/**
+ * Maximum size of `data` in a log row, in bytes (4,000). Larger data is shortened: texts to 100 characters, objects to null, at most 20
+ * fields.
+ */
 const MOST_DATA_BYTES = 4_000
 const LONGEST_TEXT = 1_000
 

@@ -3,26 +3,26 @@ import { type LogEntry, levels } from './log-entry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf } from '../../platform/log.ts'
 
-/** In-memory queue of log entries that are not stored yet. */
+/** In-memory queue of log entries of this hub that are not stored in the database yet. */
 export type LogQueue = {
   /** Adds a log entry to the queue, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
-  /** Removes and returns the oldest entries of the queue, at most `most`. */
+  /** Removes the oldest entries of the queue of log entries, at most `most`, and returns them oldest first. */
   readonly take: (most: number) => readonly LogEntry[]
   /**
-   * Puts log entries back at the front of the queue after they could not be stored. If the queue is full, it drops and counts the oldest of
-   * them.
+   * Puts log entries back at the front of the queue after they could not be stored. If the queue is full, the oldest of them are dropped
+   * and counted as dropped.
    */
   readonly putBack: (entries: readonly LogEntry[]) => void
   /** Returns the number of log entries that a full queue has dropped since the last call. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Sets the function that is called when the first entry is added to the empty queue of log entries, so that storing can begin. */
+  /** Sets the function that is called when an entry is added while the queue of log entries is empty, so that storing can begin. */
   readonly onNote: (listener: () => void) => void
 }
 
-/** Maximum number of queued log entries: many seconds of a busy hub, a few megabytes. */
+/** Maximum number of queued log entries, 2,000: many seconds of a busy hub, a few megabytes. */
 const MOST_WAITING = 2_000
 
 /**
@@ -61,7 +61,8 @@ export function openLogQueue(hub?: string): LogQueue {
 }
 
 /**
- * Creates a logger factory like `logOf`. Its loggers also put each entry into the queue of entries to store, except those of level `debug`.
+ * Creates a logger factory like `logOf`, a function from area of the hub to logger. Its loggers also put each entry into the queue of
+ * entries to store, except those of level `debug`.
  */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {

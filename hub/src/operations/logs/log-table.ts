@@ -12,7 +12,7 @@ export const bucketOf = (atMs: number): number => Math.floor(atMs / BUCKET_MS) *
 
 const columns = ['created', 'level', 'message', 'status', 'account', 'address', 'data'] as const
 
-/** Inserts log rows in order and adds them to the counts of their 10-minute buckets. Returns the row number of the last one. */
+/** Inserts log rows in order and adds them to the counts of their 10-minute buckets. Resolves to the row number of the last one. */
 export async function insertLogs(database: Database, rows: readonly LogRow[]): Promise<number> {
   return database.write(async (unit) => {
     const added = await insertRows<{ readonly seq: number }>(unit.sql, database.name, {
@@ -59,11 +59,12 @@ async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): 
 /** Time range of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
 export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
 
-/** Range of row numbers in the table of log entries, both ends inclusive. */
+/** Range of row numbers in the table of log entries, `first` and `last` inclusive. */
 export type SeqRange = { readonly first: number; readonly last: number }
 
 /**
- * Resolves to the range of log row numbers that covers a time range, rounded out to 10-minute buckets. `undefined` when there are no rows.
+ * Resolves to the range of log row numbers that covers a time range, extended to whole 10-minute buckets. `undefined` when there are no
+ * rows.
  */
 export async function seqRange({ queries }: Pick<Database, 'queries'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
   const found = await queries

@@ -3,8 +3,8 @@ import type { Realtime } from '../../records/realtime/realtime.ts'
 import type { LogBook } from './log-book.ts'
 
 /**
- * Publishes the latest row number to admins who view the log live, after each stored batch. Their clients then query the new rows. Returns
- * a function that stops it.
+ * Publishes the row number of the newest log entry to admins who view the log live, after each stored batch. Their clients then query the
+ * new rows. Returns a function that stops it.
  */
 export function serveLogTail(realtime: Pick<Realtime, 'topic'>, book: Pick<LogBook, 'onStored' | 'setWatched'>): () => void {
   const send = realtime.topic({

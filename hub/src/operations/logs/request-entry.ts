@@ -9,12 +9,15 @@ export type AnsweredRequest = {
   readonly path: string
   readonly search: string
   readonly status: number
-  /** Size of the logged request's response in bytes; `undefined` when it was not counted. */
+  /** Size of the response to the logged request, in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
   /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
   readonly account: string
-  /** IP address of the client, from a forwarding header if a trusted proxy sent it. `peer` is the address of the TCP connection. */
+  /**
+   * IP address of the client that sent the logged request, from a forwarding header if a trusted proxy sent it. `peer` is the address of
+   * the TCP connection.
+   */
   readonly address: string
   readonly peer: string
   readonly referer: string
@@ -25,7 +28,7 @@ export type AnsweredRequest = {
 
 const LONGEST_BROWSER = 250
 
-/** Creates the log entry of a finished request, without headers and body. `shown` redacts the request's path and query. */
+/** Creates the log entry of a finished request, without its headers and body. `shown` redacts the request's path and query. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
@@ -53,9 +56,9 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
   }
 }
 
-/** URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`. */
+/** Set of the URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`. */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
-/** Matches the URL paths of requests that read the log. These requests are not logged, because they would fill the log. */
+/** Regular expression for the URL paths of requests that read the log. These requests are not logged, because they would fill the log. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {
@@ -73,13 +76,13 @@ function levelOf(method: string, path: string, status: number): number {
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin.slice(0, 200) : '')
 
 /**
- * Function that redacts a request's path and query (`search`) for the log, and returns them as one text. API names stay; values from
+ * Function that redacts a request's path and query (`search`) for the log, and returns both as one text. API names stay; values from
  * clients become `…`.
  */
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Matches values of a URL query that may be logged: numbers, `true`, `false`, and intervals such as `10m`. */
+/** Regular expression for values of a URL query that may be logged: numbers, `true`, `false`, and intervals such as `10m`. */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(
@@ -90,7 +93,7 @@ const LONGEST_PATH = 300
 
 /**
  * Creates the function that redacts request paths for the log. It keeps path segments in `known` (route and collection names), record ids
- * and known query names. All other parts become `…`.
+ * and known query names. Everything else in a path becomes `…`.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')

@@ -1,6 +1,6 @@
 /**
- * Definition of a metric family: its type, and `help`, one sentence. Samples of a counter get the suffix `_total`, those of an info family
- * `_info`.
+ * Definition of a metric family of the metrics endpoint: its type, and `help`, one sentence. Samples of a counter get the suffix `_total`,
+ * those of an info family `_info`.
  */
 export type FamilyDefinition = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
 
@@ -10,16 +10,16 @@ export type SampleLabel = readonly [name: string, value: string]
 /** Name of the text format of a metrics response: OpenMetrics 1.0.0, or Prometheus text format 0.0.4. */
 export type ExpositionFormat = 'openmetrics' | 'prometheus'
 
-/** Content-Type header of a metrics response, by text format. */
+/** Map from text format of a metrics response to the value of its Content-Type header. */
 export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
 }
 
-/** Maximum length of a metric label's value, in UTF-16 units. Longer values are cut. */
+/** Maximum length of a metric label's value, in UTF-16 units (200). Longer values are cut. */
 const LONGEST_VALUE = 200
 
-/** Units of OpenMetrics that family names can end in. A family such as `…_bytes` gets a `# UNIT` line. */
+/** List of the units of OpenMetrics in which family names can end, such as `bytes`. A family such as `…_bytes` gets a `# UNIT` line. */
 const units = ['bytes', 'seconds', 'ratio', 'celsius', 'watts'] as const
 
 /** Formats the labels of a metric sample as text for between `{` and `}`, with escaped values. */
@@ -32,15 +32,18 @@ const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceA
 /** Collection of the samples of one metrics response, with functions that add samples and write them as text. */
 export type Exposition<Name extends string> = {
   /**
-   * Adds a sample. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the response has its maximum
-   * number of samples.
+   * Adds a sample to the metrics response. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the
+   * response has its maximum number of samples.
    */
   readonly add: (family: Name, labels: string, value: number) => boolean
-  /** Generates the text of the metrics response in parts, one for each family with samples, in the order of the definitions. */
+  /** Generates the text of the metrics response in pieces, one for each family with samples, in the order of the definitions. */
   readonly parts: (format: ExpositionFormat) => Generator<string, void>
 }
 
-/** Creates an empty collection of metric samples of the given families. It takes at most `most` samples, then `add` returns false. */
+/**
+ * Creates an empty collection of metric samples of the families in `families`. It takes at most `most` samples; further calls of `add`
+ * return false.
+ */
 export function exposition<Name extends string>(families: Readonly<Record<Name, FamilyDefinition>>, most: number): Exposition<Name> {
   const known = Object.entries(families) as [Name, FamilyDefinition][] // the names of the parameter's type
   const types = new Map(known.map(([name, { type }]) => [name, type]))
@@ -70,8 +73,8 @@ export function exposition<Name extends string>(families: Readonly<Record<Name, 
 const suffixes: Readonly<Record<FamilyDefinition['type'], string>> = { gauge: '', counter: '_total', info: '_info' }
 
 /**
- * Returns the `# TYPE`, `# UNIT` and `# HELP` lines of a family. In the Prometheus format, without units and info families, they have the
- * samples' name with its suffix.
+ * Returns the `# TYPE`, `# UNIT` and `# HELP` lines of a metric family. The Prometheus format has no units and info families; there the
+ * lines name the family with the suffix of its samples.
  */
 function headOf(name: string, { type, help }: FamilyDefinition, format: ExpositionFormat): string {
   const isOpen = format === 'openmetrics'

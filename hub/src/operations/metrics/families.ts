@@ -4,8 +4,8 @@ const gauge = (help: string): FamilyDefinition => ({ type: 'gauge', help })
 const counter = (help: string): FamilyDefinition => ({ type: 'counter', help })
 
 /**
- * Definitions of all metric families of `/metrics` by name, in the order of the response. Names and base units follow the Prometheus naming
- * rules. Ratios are 0 to 1.
+ * Map from name to definition (type and help text) of all metric families of `/metrics`, in the order of the response. Names and base units
+ * follow the Prometheus naming rules. Ratios are 0 to 1.
  */
 export const families = {
   vedette_hub: { type: 'info', help: 'Version of the hub.' },

@@ -13,22 +13,25 @@ import { addHub } from './hub-metrics.ts'
 import { exposedContainerSeries, exposedSystemSeries, type ExposedSeries } from './exposed-series.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 
-/** Maximum age of a sample that the metrics show, in ms. Agents send one a minute; Prometheus treats a missing series as stale. */
+/**
+ * Maximum age of a system's sample whose values `/metrics` shows, in ms (150 s). Agents send one a minute; Prometheus treats a missing
+ * series as stale.
+ */
 const FRESH_MS = 150_000
 /**
- * Maximum number of samples in a response: of one system 1000, of all systems 200,000. An agent with thousands of containers must not fill
- * the memory.
+ * Maximum number of metric samples in a `/metrics` response that belong to one system: 1000. `MOST_SAMPLES` limits the whole response. An
+ * agent with thousands of containers must not fill the memory.
  */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000
-/** Number of systems whose newest samples are read from the history at once. Other requests run in between. */
+/** Number of systems whose newest samples are read from the history at once: 25. Other requests run in between. */
 const BATCH = 25
 
 const statuses = ['up', 'down', 'paused', 'pending'] as const
 
 export type ExpositionParts = { readonly engine: Engine; readonly history: History }
 
-/** Collects the metrics for a request: those of the systems that its user may list and, for admins, those of the hub. */
+/** Collects the metrics for a `/metrics` request: those of the systems that its user may list and, for admins, those of the hub. */
 export async function collectExposition({ engine, history }: ExpositionParts, facts: RequestFacts): Promise<Exposition<FamilyName>> {
   const all = exposition(families, MOST_SAMPLES)
   const nowMs = engine.clock.now()
@@ -66,8 +69,8 @@ function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
 }
 
 /**
- * Adds the newest sample of each system to the metrics response. Resolves to the number of metric samples that were left out because a
- * limit was reached.
+ * Adds the values of each system's newest sample to the metrics response. Resolves to the number of metric samples that were left out
+ * because a limit was reached.
  */
 async function addSamples(all: Exposition<FamilyName>, history: History, systems: readonly StoredRecord[], nowMs: number): Promise<number> {
   const byId = new Map(systems.map((system) => [system.id, system]))

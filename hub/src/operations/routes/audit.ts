@@ -6,7 +6,7 @@ import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 /**
- * Returns a schema that parses a whole number from 1 in a query parameter. An invalid value gives `standard`, a value above `most` gives
+ * Returns a schema that parses a whole number from 1 in a query parameter. Any other text gives `standard`, a number above `most` gives
  * `most`.
  */
 const wholeNumberOr = (standard: number, most: number) =>
@@ -29,7 +29,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** Changes that the audit log entry reports: a map from field name to the pair of old and new value. */
+  /** Changes that the audit log entry reports: a JSON object from field name to a pair of old and new value. */
   changes: z.custom<Json>(),
 })
 

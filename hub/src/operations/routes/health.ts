@@ -19,14 +19,14 @@ type HealthParts = {
 /** Returns true when no backup operation runs, so that a backup can be made now. False while a backup is made, checked or restored. */
 const canBackup = ({ backups }: Pick<HealthParts, 'backups'>): boolean => backups.working() === undefined
 
-/** Timeout of the database check in a health request, in ms. Usual external monitors do not wait longer. */
+/** Timeout of the database check in a health request, in ms (3 s). Usual external monitors do not wait longer. */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
 
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
 
 /**
- * Returns the name of the first forwarding header of the request, such as `X-Forwarded-For`, whether or not the sender is a trusted proxy.
- * `''` when there is none.
+ * Returns the name of the first forwarding header that the request has, such as `X-Forwarded-For`, whether or not the sender is a trusted
+ * proxy. `''` when it has none.
  */
 const proxyHeaderOf = (c: Context<RequestContext>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
 
@@ -48,7 +48,7 @@ export const readHealth = defineRoute('GET /api/health', {
   },
 })
 
-/** HTTP route of the health check with a trailing slash in its path, for the oldest clients. */
+/** HTTP route of the health check with a trailing slash in its path, which the oldest versions of clients request. */
 export const readHealthWithSlash = defineRoute('GET /api/health/', {
   tag: 'hub',
   summary: 'The same for clients of the oldest generation',

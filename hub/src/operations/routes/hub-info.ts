@@ -7,8 +7,8 @@ import { notFound } from '../../records/model/record-error.ts'
 const addresses = ['/api/beszel/getkey', '/api/beszel/info'] as const
 
 /**
- * List of the HTTP routes that return the hub's public key and version to signed-in users. Clients of every generation use these paths,
- * some with POST.
+ * List of the HTTP routes that return the hub's public SSH key and version to signed-in users. The paths and methods are those that
+ * Beszel's clients of all versions use.
  */
 export const hubInfoRoutes = addresses.flatMap((path) =>
   (['GET', 'POST'] as const).map((method) =>

@@ -115,7 +115,7 @@ async function noteImport({ engine }: ImportRouteParts, by: StoredRecord, action
   await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by, action, target: 'import', name: '' }))
 }
 
-/** Runs `work` and returns its result. Converts the error of a refused import to an HTTP 400 error with the same message. */
+/** Runs `work` and resolves to its result. Converts the errors of a refused import to an HTTP 400 error with the same message. */
 async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

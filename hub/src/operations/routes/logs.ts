@@ -20,15 +20,15 @@ export function logFilterContextOf({ engine, logBook }: LogParts, c: Context<Req
 }
 
 /**
- * Stores all queued log entries, so that the response has the latest ones. Then resolves to the context in which the filter of the request
- * is compiled to SQL.
+ * Stores all queued log entries, so that the database has the latest ones. Then resolves to the context in which the filter of a log
+ * request is compiled to SQL.
  */
 export async function flushedLogFilterContext(parts: LogParts, c: Context<RequestContext>): Promise<LogFilterContext> {
   await parts.logBook.flush()
   return logFilterContextOf(parts, c)
 }
 
-/** List of the two HTTP routes that list log entries: with and without a slash at the end of the path. Clients of other hubs use both. */
+/** List of the two HTTP routes that list log entries: `/api/logs` with and without a slash at the end. Clients of other hubs use both. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
   defineRoute(`GET ${path}`, {
     tag: 'back-office',

@@ -41,9 +41,9 @@ export type OperationRouteParts = {
   readonly hubList: HubList
   readonly jobs: Jobs
   readonly logBook: LogBook
-  /** Public key of the hub in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
+  /** Public SSH key of the hub in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
-  /** Restarts the hub once the HTTP responses in progress are sent. */
+  /** Restarts the hub after it has sent the HTTP responses in progress. */
   readonly restart: () => void
 }
 

@@ -8,12 +8,12 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
 /**
- * Maximum number of stored events per system that are not about its containers, such as "down". Events about its containers have an equal
- * limit of their own.
+ * Maximum number of stored events per system that are not about its containers, such as "down": 2000. Events about its containers have an
+ * equal limit of their own.
  */
 export const MOST_KEPT = 2_000
 
-/** Value of the column `system` for the hub's own events, such as its start, in the table of events. */
+/** Value of the column `system` in the table of events for the hub's own events, such as its start: `''`. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
@@ -38,12 +38,13 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
 }
 
 /**
- * Maximum difference between the agent's and the hub's clock, in ms. With a larger one, the container events of a sample are not stored.
+ * Maximum difference between the agent's and the hub's clock, in ms (2 min). With a larger one, the container events of a sample are not
+ * stored.
  */
 const MOST_LAG_MS = 120_000
 /**
- * Maximum age of a container event, in ms before its sample; older events are not stored. Agents send events of the last ten minutes, and
- * older ones from a time without a connected hub.
+ * Maximum time, in ms (1 day), by which a container event may be older than the sample that has it; older events are not stored. Agents
+ * send events of the last ten minutes, and older ones from a time without a connected hub.
  */
 const OLDEST_MS = 86_400_000
 
@@ -122,8 +123,8 @@ export async function deleteEventsBefore({ sql }: UnitOfWork, atMs: number): Pro
 export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Loads the events of a system and of the hub in a time range, oldest first. The first item is the system's last status change before the
- * range, if there is one.
+ * Loads the events of a system and of the hub in a time range (epoch ms), oldest first. If the system's status changed before the range,
+ * the first item is the last such change.
  */
 export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromMs, toMs }: EventWindow): Promise<readonly SystemEvent[]> {
   const columns = ['at', 'kind', 'said', 'container', 'exit_code'] as const
@@ -162,7 +163,7 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
 /** Fields of a system's record by name. Events are derived from changes of `status` and `info`. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/** Kind of event that a new status of a system causes. `pending` follows a resume, so it gives `resumed`. */
+/** Map from a system's new status to the kind of event that it causes. `pending` follows a resume, so it gives `resumed`. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
 /**
@@ -194,10 +195,10 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
  */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** Kinds of events that report a new status of a system. */
+/** List of the kinds of events that report a new status of a system: `up`, `down`, `paused`, `resumed`. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
-/** Kinds of events that concern a container of a system. */
+/** List of the kinds of events that concern a container of a system: `container-exited`, `container-out-of-memory`. */
 const containerKinds = ['container-exited', 'container-out-of-memory'] as const
 
 /**

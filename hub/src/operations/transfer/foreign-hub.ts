@@ -14,7 +14,7 @@ export type ForeignHub = {
   readonly configYaml: string | undefined
 }
 
-/** Destination of an import: database, records, secret box and clock of this hub. */
+/** Services of this hub into which an import writes: database, records, secret box and clock. */
 export type TransferTarget = {
   readonly database: Database
   readonly records: RecordStore
@@ -25,26 +25,34 @@ export type TransferTarget = {
 /** Reason why an import changes or leaves out some rows, with their count and up to three examples, such as names. */
 export type Remark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
-/** Row of the table that an import prints: one kind of data, such as `users`, and how many rows were found, taken, changed or left out. */
+/**
+ * Row of the table that an import or export prints: one kind of data, such as `users`, and how many rows were found, taken, present
+ * already, changed or left out.
+ */
 export type TransferLine = {
   readonly what: string
   readonly found: number
   readonly taken: number
-  /** Number of rows that are in this hub already, for example from an earlier import. */
+  /** Number of rows of the imported hub that are in this hub already, for example from an earlier import. */
   readonly present: number
   readonly changed: readonly Remark[]
   readonly leftOut: readonly Remark[]
 }
 
-/** Function that an import calls often with the number of finished rows of the current plan. The receiver limits how often it prints. */
+/**
+ * Function that an import calls often with the number of rows of the current plan that are done. It limits by itself how often it prints.
+ */
 export type ReportProgress = (doneRows: number) => void
 
-/** Plan of one part of an import: the lines of the preview, and the function that carries it out. */
+/**
+ * Plan of one part of an import, such as records or history: the lines of the preview, and the function `write`, which carries the plan
+ * out.
+ */
 export type TransferPlan = {
   readonly lines: readonly TransferLine[]
-  /** Number of rows that `write` handles in all. Progress is reported against it. */
+  /** Number of rows that `write` handles in all, also those that it leaves out. Progress is reported against it. */
   readonly rows: number
-  /** Estimated growth of this hub's database by the import, in bytes. */
+  /** Estimated number of bytes by which the import makes this hub's database larger. */
   readonly bytes: number
   /**
    * Carries out the plan in small transactions. After an interruption it can be called again and continues. Rejects with the signal's
@@ -54,12 +62,12 @@ export type TransferPlan = {
 }
 
 export type TransferChoices = {
-  /** Email addresses of those superusers of the imported hub who become admins here. */
+  /** Email addresses of those superusers of the imported hub who become admins of this hub. */
   readonly admins: readonly string[]
 }
 
 /**
- * Plan for importing all records. `systems` maps the ids of the imported hub's systems to their ids here. `hasAdmin`: this hub will have a
- * verified admin afterwards.
+ * Plan for importing all records. `systems` maps the ids of the imported hub's systems to their ids in this hub. `hasAdmin`: this hub will
+ * have a verified admin afterwards.
  */
 export type RecordsPlan = TransferPlan & { readonly systems: ReadonlyMap<string, string>; readonly hasAdmin: boolean }

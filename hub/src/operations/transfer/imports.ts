@@ -24,11 +24,11 @@ export type Rehearsal = {
   readonly lines: readonly TransferLine[]
   readonly bytes: number
   readonly seconds: number
-  /** Email addresses of the imported hub's superusers, of whom the admin chooses new admins. */
+  /** Email addresses of the imported hub's superusers; the admin chooses who of them become admins of this hub. */
   readonly superusers: readonly string[]
   /** True when the admin must choose which of the two hubs' SSH keys this hub uses afterwards. */
   readonly asksKey: boolean
-  /** Time in minutes by which the newest sample is older than the uploaded files, if newer samples may be missing; otherwise null. */
+  /** Minutes between the newest sample and the last change of the uploaded files, if newer samples may be missing; otherwise null. */
   readonly lateMinutes: number | null
 }
 
@@ -92,8 +92,8 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
   }
 
   /**
-   * Runs a step of the import in the background and stores the state that it returns. An error becomes the failed state, with a sentence
-   * for the admin.
+   * Runs a step of the import in the background and stores the state that the step resolves to. An error becomes the failed state, with a
+   * sentence for the admin.
    */
   function inBackground(step: () => Promise<ImportState>): void {
     work = step()

@@ -16,7 +16,9 @@ export type OwnTarget = TransferTarget & AsyncDisposable
 
 type TargetParts = { readonly at: DatabaseOptions['at']; readonly secrets: SecretBox; readonly clock: Clock; readonly log: Log }
 
-/** Opens a further connection to the database of this hub, for an import while the hub runs. Disposing it closes the connection. */
+/**
+ * Opens an additional connection to the database of this hub, for an import while the hub runs. Disposing the result closes the connection.
+ */
 export async function openOwnTarget({ at, secrets, clock, log }: TargetParts): Promise<OwnTarget> {
   const database = await openDatabase({ at, bus: inProcessEventBus(), log })
   const records = recordTableStore({ database, collections, secrets, clock })

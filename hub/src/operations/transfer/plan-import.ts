@@ -16,7 +16,7 @@ type PlanParts = {
 /** Plans of all parts of an import, in the order in which they are written. `hasAdmin`: this hub will have a verified admin. */
 export type ImportPlan = { readonly plans: readonly TransferPlan[]; readonly hasAdmin: boolean }
 
-/** Plans all parts of an import: SSH key, records, history and sessions. Writes nothing. */
+/** Resolves to the plans of all parts of an import: SSH key, records, history and sessions. Writes nothing. */
 export async function planImport({ foreign, target, directory, choices, key }: PlanParts): Promise<ImportPlan> {
   // The key comes first: the systems of an interrupted import must not be polled with another one.
   const keyPlan = await planKey({ foreign, target, directory, choice: key })

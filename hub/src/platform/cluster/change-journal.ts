@@ -13,16 +13,16 @@ import type { SecretBox } from '../secrets/secret-box.ts'
 import { recentEvents } from './recent-events.ts'
 
 /**
- * Interval between two reads of the table `changes` (events of other hubs), in ms. A hub must see a change within 5 s even without messages
- * between hubs.
+ * Interval in ms between two reads of the table `changes` (events of other hubs): 4 s. A hub must see a change within 5 s even without
+ * messages between hubs.
  */
 const READ_EVERY_MS = 4_000
 const RETRY_MS = 1_000
 const PURGE_EVERY_MS = 600_000
 const KEPT_MS = 3_600_000
 /**
- * Maximum time between two reads of the table `changes`, in ms. After a longer pause the hub must restart, because rows are deleted after
- * {@link KEPT_MS}.
+ * Maximum time between two reads of the table `changes`, in ms: 30 min. After a longer pause the hub must restart, because rows are deleted
+ * after {@link KEPT_MS}.
  */
 const MISSED_AFTER_MS = KEPT_MS / 2
 const PLACE = 'changes.event'
@@ -41,8 +41,8 @@ const eventSchema = z.object({
  */
 export type ChangeJournal = {
   /**
-   * Inserts the relevant record events (`isRelevant`) into the table `changes`, from which other hubs read them. Runs within the
-   * transaction that caused them.
+   * Inserts those record events of a transaction that are relevant (`isRelevant`) into the table `changes`, from which other hubs read
+   * them. Runs within the transaction that caused the events.
    */
   readonly store: JournalEvents
   /** Starts to publish, on this hub's event bus, the record events that other hubs commit from now on. Dispose the result to stop. */
@@ -70,8 +70,8 @@ type JournalParts = {
   /** Id of this hub, stored with each of its events so that it skips them when reading. */
   readonly hub: string
   /**
-   * Returns true for record events that other hubs need, such as changes of users and alerts; only these are stored. Must be false for
-   * events of samples, which are too frequent.
+   * Returns true for record events that other hubs need, such as changes of users and alerts; only these are stored. It must return false
+   * for events of samples, which are too frequent.
    */
   readonly isRelevant: (event: RecordEvent) => boolean
 }
@@ -173,8 +173,8 @@ type ChangeRow = { readonly no: number; readonly transaction: number; readonly h
 type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number; readonly at: number }
 
 /**
- * Reads the rows of `changes` whose transaction id is at least `from`, and the id below which all transactions have ended
- * (`pg_snapshot_xmin`), the next `from`. Serial numbers alone would miss transactions that commit late.
+ * Resolves to the rows of `changes` whose transaction id is at least `from`, and to the id below which all transactions have ended
+ * (`pg_snapshot_xmin`): the `from` of the next call. Serial numbers alone would miss transactions that commit late.
  */
 async function readRows(kysely: Database['kysely'], from: number | undefined): Promise<ReadRows> {
   const wanted = from === undefined ? sql`false` : sql`c."transaction" >= ${from}`

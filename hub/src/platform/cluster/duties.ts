@@ -14,11 +14,11 @@ export type Duties = {
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
   /**
-   * Claims the scheduled run of a background task that is due at `dueMs` (epoch ms). Resolves to true for the first hub that claims it,
+   * Claims the run of the background task `name` that is due at `dueMs` (epoch ms). Resolves to true for the first hub that claims it,
    * otherwise to false, also for a run before the last claimed one.
    */
   readonly claim: (name: string, dueMs: number) => Promise<boolean>
-  /** Resolves to the set of names of the background tasks that other hubs run now, because they have the lease. */
+  /** Resolves to the set of names of the background tasks that other hubs run now, because they hold the tasks' leases. */
   readonly elsewhere: () => Promise<ReadonlySet<string>>
 }
 
@@ -35,7 +35,7 @@ export const allDuties: Duties = {
   elsewhere: async () => new Set(),
 }
 
-/** Lease time of a background task, in ms. Another hub takes the task over when the owner has not renewed its lease for this long. */
+/** Lease time of a background task, in ms: 15 s. Another hub takes the task over when the owner has not renewed its lease for this long. */
 const LEASE_MS = 15_000
 
 type DutiesParts = {

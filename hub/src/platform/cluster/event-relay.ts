@@ -8,7 +8,8 @@ import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
 /**
- * Which hubs receive a record event. `all`: every hub; `frequent`: only hubs whose users subscribe to the collection; `own`: no other hub.
+ * Name of the set of hubs that receive a record event. `all`: every hub; `frequent`: only hubs whose users subscribe to the collection;
+ * `own`: no other hub.
  */
 export type EventReach = 'all' | 'frequent' | 'own'
 
@@ -16,8 +17,8 @@ export type EventReach = 'all' | 'frequent' | 'own'
 export type EventCodec = {
   readonly encode: (event: RecordEvent) => Json
   /**
-   * Decodes a message to a record event, with the id of the hub that committed the change. `undefined` when the message is not an event of
-   * the given collection.
+   * Decodes a message of another hub to a record event, with the id of the hub that committed the change. `undefined` when the message is
+   * not an event of the given collection.
    */
   readonly decode: (message: Json, collection: string) => RecordEvent | undefined
 }
@@ -34,8 +35,7 @@ export type RelayParts = {
    */
   readonly frequent: readonly string[]
   /**
-   * Names of the collections that are read from the database while the hubs have no message connection, if users of this hub subscribe to
-   * them.
+   * Names of the collections that this hub rereads from the database while it has no message connection, if its users subscribe to them.
    */
   readonly stored: readonly string[]
   readonly codec: EventCodec
@@ -44,7 +44,7 @@ export type RelayParts = {
 }
 
 export type EventRelay = AsyncDisposable & {
-  /** Returns true when users of other hubs subscribe to the collection. */
+  /** Returns true when users of other hubs subscribe to the named collection. */
   readonly isWatchedElsewhere: (collection: string) => boolean
 }
 
@@ -60,8 +60,8 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Records that are being read from the database. Key: collection and id. `isOld` is true when another event arrived meanwhile, so that
-   * the read is repeated.
+   * Map from collection and id of a record that is being read from the database to the state of the read. `isOld` is true when another
+   * event arrived meanwhile, so that the read is repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()
 
@@ -139,7 +139,7 @@ export function relayEvents(parts: RelayParts): EventRelay {
   return { isWatchedElsewhere: watched.isWatched, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Returns an event bus like this hub's, whose `isWatched` is also true for collections with subscribers on other hubs. */
+/** Returns an event bus like `bus` of this hub, whose `isWatched` is also true for collections with subscribers on other hubs. */
 export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<EventRelay, 'isWatchedElsewhere'>): EventBus => ({
   ...bus,
   isWatched: (collection) => bus.isWatched(collection) || isWatchedElsewhere(collection),

@@ -6,22 +6,23 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
  */
 export type HubMessages = {
   /**
-   * Sends a message to every other hub of the database, under a subject of words with dots between them. Does nothing without a connection.
+   * Sends a message to every other hub of the database, under a subject (words with dots between them). Drops the message when there is no
+   * connection.
    */
   readonly publish: (subject: string, message: Json) => void
   /**
-   * Subscribes to messages of other hubs. A subject that ends with `>` matches any further words. The listener gets {@link LOST} when
-   * messages were lost. Returns the function that unsubscribes.
+   * Subscribes to messages of other hubs with this subject. A subject that ends with `>` matches any words in its place. The listener gets
+   * {@link LOST} when messages were lost. Returns the function that unsubscribes.
    */
   readonly subscribe: (subject: string, listener: HubListener) => () => void
   /**
-   * Sends the request `question` with a JSON body to one hub, by the hub's id, and resolves with the response. Rejects with
+   * Sends a request of the kind `question` with a JSON body to one hub, by the hub's id, and resolves to the JSON response. Rejects with
    * `HubUnreachableError` if that hub is not connected, fails, or does not respond before the signal aborts.
    */
   readonly ask: (hub: string, question: string, body: Json, signal: AbortSignal) => Promise<Json>
   /**
-   * Registers the handler of requests from other hubs. `question` is the name of the requests. The handler's signal aborts when the
-   * requesting hub has given up. Returns the function that removes the handler.
+   * Registers `respond`, the handler of requests of the kind `question` from other hubs. The handler's signal aborts when the requesting
+   * hub has given up. Returns the function that removes the handler.
    */
   readonly answer: (question: string, respond: Respond) => () => void
   readonly isConnected: () => boolean

@@ -12,18 +12,18 @@ import type { Tables } from '../db/schema.ts'
 import type { Log } from '../log.ts'
 import { startLoop } from '../loop.ts'
 
-/** Interval at which a hub renews its row in the table `hubs`, in ms. Hubs that do not renew it count as dead. */
+/** Interval in ms at which a hub renews its row in the table `hubs`: 2 s. A hub that has not renewed it for 6 s counts as dead. */
 const RENEW_EVERY_MS = 2000
-/** Timeout of one renewal of this hub's row in the table `hubs`, in ms. The next renewal uses another connection. */
+/** Timeout of one renewal of this hub's row in the table `hubs`, in ms (4 s). After it, the next renewal uses another connection. */
 const RENEWAL_TIMEOUT_MS = 4000
-/** Time for which the rows of dead hubs stay in the table `hubs`, in ms after their last renewal. */
+/** Time for which the rows of dead hubs stay in the table `hubs`, in ms (1 day) after their last renewal. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/** Value of `hubs.draining` while an admin drains the hub: it gives all its systems to other hubs. 0 means not draining. */
+/** Value (1) of `hubs.draining` while an admin drains the hub: it gives all its systems to other hubs. 0 means not draining. */
 export const DRAINED_BY_ADMIN = 1
 export const DRAINED_BY_CLOCK = 2
 
-/** Thrown when this hub may not join the hubs of a database. The message is one sentence for the operator. */
+/** Error when this hub may not join the hubs of a database, such as for an equal name. The message is one sentence for the operator. */
 export class HubRefusedError extends Error {
   override readonly name = 'HubRefusedError'
 }
@@ -44,16 +44,16 @@ export type Member = {
  */
 export type Membership = AsyncDisposable & {
   readonly id: string
-  /** Returns the living hubs, including this one, as of the last renewal of this hub's row, sorted by name. */
+  /** Returns the living hubs of the database, including this one, sorted by name, as this hub read them when it last renewed its row. */
   readonly living: () => readonly Member[]
-  /** SQL subquery that selects the ids of living hubs: those that renewed their row recently, by the database's clock. */
+  /** SQL subquery that selects the ids of living hubs: those that renewed their row in the last 6 s, by the database's clock. */
   readonly livingIds: RawBuilder<string>
   /**
-   * Resolves at once if this hub renewed its row in `hubs` so recently that other hubs count it as living. Otherwise renews it first, and
-   * rejects when that fails.
+   * Resolves at once if this hub renewed its row in `hubs` so recently that other hubs count it as living. Otherwise renews the row first,
+   * and rejects when that fails.
    */
   readonly assureLiving: () => Promise<void>
-  /** Subscribes to renewals of this hub's row: the listener is called after each one. Returns the function that unsubscribes. */
+  /** Subscribes to renewals of this hub's row in `hubs`: the listener is called after each one. Returns the function that unsubscribes. */
   readonly onRenewal: (listener: () => void) => () => void
   /**
    * Renews the hub's row in the table `hubs` now, and after success calls the `onRenewal` listeners. Never rejects: a failure is logged and
@@ -61,8 +61,8 @@ export type Membership = AsyncDisposable & {
    */
   readonly renew: () => Promise<void>
   /**
-   * Resolves with the reason when another hub has deleted this hub's row, as while this process was frozen, and this hub may not join
-   * again. It must then exit. Otherwise pending.
+   * Promise that resolves to the reason when another hub has deleted this hub's row, as while this process was frozen, and this hub may not
+   * join again. It must then exit. Otherwise the promise stays pending.
    */
   readonly replaced: Promise<HubRefusedError>
 }
@@ -81,11 +81,11 @@ export type MembershipParts = {
   readonly shares: boolean
   /**
    * Id of the hub process that used this data folder before and has ended, since its lock is free. Its row in `hubs` is deleted at once
-   * instead of after a timeout.
+   * instead of after a timeout. `undefined`: none is known.
    */
   readonly endedHub?: string | undefined
   readonly id?: string
-  /** Returns the current time of a monotonic clock, in ms. */
+  /** Returns the current time of a monotonic clock, in ms; `performance.now` by default. */
   readonly nowMs?: () => number
   readonly renewEveryMs?: number
   readonly goneAfterMs?: number
@@ -125,8 +125,8 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   }
 
   /**
-   * Inserts this hub's row in `hubs` again after another hub has deleted it. Resolves the promise `replaced` when this hub may not join
-   * again.
+   * Inserts this hub's row in `hubs` again after another hub has deleted it. If this hub may not join again, resolves the promise
+   * `replaced` with the reason.
    */
   async function rejoin(): Promise<void> {
     try {
@@ -191,8 +191,8 @@ const memberOf = ({ id, name, version, started_at, draining }: Row): Member => (
 })
 
 /**
- * Runs one SQL statement that renews this hub's row in `hubs`, and returns the rows of all living hubs. The result lacks this hub when its
- * row was deleted.
+ * Runs one SQL statement that renews this hub's row in `hubs`, and resolves to the rows of all living hubs. The result lacks this hub when
+ * its row was deleted.
  */
 const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining, isClockWrong: boolean) =>
   sql<Row>`with renewed as (update hubs set seen_at = ${databaseNow},
@@ -226,8 +226,9 @@ async function joinWhenFree(me: Joining): Promise<void> {
 }
 
 /**
- * Inserts this hub's row in `hubs` and deletes the rows of dead hubs that it replaces. Returns the hub that blocks it, or `undefined` after
- * success. Throws {@link HubRefusedError} when the tables are too new or too old for this hub, or its clock is wrong.
+ * Inserts this hub's row in `hubs` and deletes the rows of dead hubs that it replaces. Resolves to the row of a living hub that prevents
+ * this, or to `undefined` after success. Throws {@link HubRefusedError} when the tables are too new or too old for this hub, or its clock
+ * is wrong.
  */
 async function tryToJoin(database: Database, me: Joining): Promise<Blocker | undefined> {
   const { id, name, shares, endedHub = '', program } = me

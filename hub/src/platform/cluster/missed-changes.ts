@@ -11,8 +11,8 @@ import type { RecordOrder } from './record-order.ts'
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
 /**
- * Functions that read a collection from the database, when messages of other hubs may be lost. `versions` returns all ids with `updated`;
- * `loadMany` returns the records of given ids.
+ * Functions that read a collection from the database, when messages of other hubs may be lost. `versions` resolves to the id and `updated`
+ * of all records; `loadMany` to the records with given ids.
  */
 export type StoredRecords = {
   readonly versions: (collection: string) => Promise<readonly StoredVersion[]>
@@ -42,8 +42,8 @@ export type MissedChanges = AsyncDisposable & {
 }
 
 /**
- * Starts to recover record events whose messages were lost. Without a message connection it reads subscribed collections every 5 s, and
- * once after reconnecting. Records whose `updated` differs from the last published one are published.
+ * Starts to recover record events whose messages between hubs were lost. Without a message connection it reads subscribed collections every
+ * 5 s, and once after reconnecting. It publishes each record whose `updated` differs from the last published one.
  */
 export function missedChanges({ messages, bus, stored, records, order, publish, log }: MissedParts): MissedChanges {
   let isDue = false

@@ -1,6 +1,6 @@
-/** NATS servers of one cluster, with the login and TLS files for all of them. */
+/** Servers of one NATS cluster, with the login and the paths of TLS files for all of them. */
 export type NatsAddress = {
-  /** Addresses of the NATS servers, each as `host:port`. */
+  /** Addresses of the NATS servers, each as text `host:port`. */
   readonly servers: readonly string[]
   /** True when TLS is required, because an address began with `tls://`. With `nats://` TLS is used only if the server offers it. */
   readonly needsTls: boolean
@@ -25,8 +25,8 @@ const EXPECTED =
 const parameters: ReadonlySet<string> = new Set(['ca', 'cert', 'key'])
 
 /**
- * Parses the value of `--nats`, such as `nats://user:password@host:4222,host2`. Throws a `RangeError` that names the expected form and
- * never repeats the text, which contains a password.
+ * Parses the value of `--nats`, such as `nats://user:password@host:4222,host2`, to servers, login and TLS files. Throws a `RangeError` that
+ * names the expected form and never repeats the text, which contains a password.
  */
 export function parseNatsAddress(text: string, credentialsFile?: string): NatsAddress {
   const [firstText = '', ...otherTexts] = text.split(',')

@@ -13,9 +13,14 @@ export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
  * close.
  */
 export type NatsLink = {
-  /** Sends a message. Returns false when the message is lost, because there is no connection or its send buffer is full. */
+  /**
+   * Sends a message to a NATS subject. Returns false when the message is lost, because there is no connection or its send buffer is full.
+   */
   readonly send: (subject: string, data: Uint8Array, reply?: string) => boolean
-  /** Subscribes to a NATS subject. The listener gets messages of other connections only. Returns the function that unsubscribes. */
+  /**
+   * Subscribes to a NATS subject. The listener gets messages that other connections sent, not this one. Returns the function that
+   * unsubscribes.
+   */
   readonly listen: (subject: string, listener: (message: LinkMessage) => void) => () => void
   /** Returns the maximum size of a message that NATS accepts, in bytes: 1 MiB, or less if the connected server allows less. */
   readonly mostBytes: () => number
@@ -31,22 +36,22 @@ export type NatsLink = {
 
 export type LinkParts = {
   readonly address: NatsAddress
-  /** First parts of every NATS subject of this hub, such as `vedette.DATABASE`. */
+  /** Start of every NATS subject of this hub, such as `vedette.DATABASE`, with the id of the database. */
   readonly prefix: string
   /** Name of this hub's connection, which the monitoring of the NATS server shows. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
-  /** Time in ms without a response to a ping, after which the NATS connection is replaced by a new one. */
+  /** Time in ms without a response to a ping, after which the NATS connection is replaced by a new one; 10,000 by default. */
   readonly silentMs?: number
 }
 
 /** Maximum message size, in bytes: 1 MiB, the default of NATS. A server may allow less. */
 const MOST_BYTES = 1024 * 1024
 /**
- * Maximum number of bytes sent but not yet confirmed by NATS. They take memory in this process or its socket, so further messages are
- * dropped.
+ * Maximum number of bytes sent to NATS but not yet confirmed by it: 16 MiB. They take memory in this process or its socket, so further
+ * messages are dropped.
  */
 const MOST_PENDING_BYTES = 16 * 1024 * 1024
 const LONGEST_DELAY_MS = 2000
@@ -85,7 +90,7 @@ export async function openNatsLink({
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  /** True when messages of this hub were lost and the other hubs do not know that yet. */
+  /** True when messages of this hub were lost and it has not informed the other hubs of that yet. */
   let isAnyLost = false
 
   const connect = (): Promise<NatsConnection> =>

@@ -9,7 +9,7 @@ import { natsQuestions } from './nats-questions.ts'
 
 export type NatsMessagesParts = {
   readonly address: NatsAddress
-  /** Id of the database, which is a part of each NATS subject. Hubs of several databases can share one NATS. */
+  /** Id of the database, which is contained in each NATS subject. Hubs of several databases can thus share one NATS. */
   readonly database: string
   /** Id of this hub. Other hubs send their requests to it. */
   readonly hub: string
@@ -21,7 +21,7 @@ export type NatsMessagesParts = {
   readonly silentMs?: number
 }
 
-/** Last part of the NATS subject on which a hub informs all other hubs that messages of any subject were lost. */
+/** Last part (`lost`) of the NATS subject on which a hub informs all other hubs that messages of any subject were lost. */
 const LOST_SUBJECT = 'lost'
 
 /**

@@ -6,14 +6,14 @@ import type { NatsAddress, NatsLogin } from './nats-address.ts'
 
 type Nats = typeof transport
 
-/** Timeout for connecting to a NATS server, in ms. A slower server counts as unreachable. */
+/** Timeout for connecting to a NATS server, in ms (5 s). A slower server counts as unreachable. */
 const CONNECT_TIMEOUT_MS = 5000
-/** Interval of NATS pings, in ms. Two pings without a response end the connection, so a frozen server is noticed within 15 s. */
+/** Interval of NATS pings, in ms (5 s). Two pings without a response end the connection, so a frozen server is noticed within 15 s. */
 const PING_EVERY_MS = 5000
 
 /**
- * Returns the options of the NATS client for an address. Throws {@link HubMessagesUnusableError} when a certificate or credentials file
- * cannot be read.
+ * Returns the connection options of the NATS client for the servers in `address`; `name` is that of the connection. Throws {@link
+ * HubMessagesUnusableError} when a certificate or credentials file cannot be read.
  */
 export function natsOptions(nats: Nats, address: NatsAddress, name: string): ConnectionOptions {
   const { ca, cert, key } = address.tlsFiles
@@ -55,8 +55,8 @@ function read(path: string): string {
 }
 
 /**
- * Connects to NATS once. Rejects with {@link HubMessagesUnusableError} when login, certificate or permissions are wrong. Resolves to the
- * error when NATS is unreachable, else to `undefined`.
+ * Connects to NATS once, to check the options. Rejects with {@link HubMessagesUnusableError} when login, certificate or permissions are
+ * wrong. Resolves to the error when NATS is unreachable, else to `undefined`.
  */
 export async function checkNats(nats: Nats, options: ConnectionOptions, prefix: string): Promise<unknown> {
   let connection

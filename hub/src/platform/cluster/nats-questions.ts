@@ -6,11 +6,13 @@ import { HubUnreachableError, type HubMessages, type Respond } from './hub-messa
 import type { LinkMessage, NatsLink } from './nats-link.ts'
 
 const MOST_AT_ONCE = 1000
-/** Maximum size of another hub's response to a request, in bytes. Logs of a container are the largest response. */
+/** Maximum size of another hub's response to a request, in bytes (16 MiB). Logs of a container are the largest response. */
 const MOST_RESPONSE_BYTES = 16 * 1024 * 1024
-/** Time limit for handling another hub's request, in ms. It is longer than all timeouts of the requesting hub, which may have died. */
+/**
+ * Time limit for handling another hub's request, in ms (2 min). It is longer than all timeouts of the requesting hub, which may have died.
+ */
 const LONGEST_MS = 120_000
-/** Status code of the NATS message "no responders": nobody subscribes to the subject of a request. */
+/** Status code (503) of the NATS message "no responders": nobody subscribes to the subject of a request. */
 const NO_RESPONDERS = 503
 
 const responseSchema = z.discriminatedUnion('isOk', [
@@ -41,8 +43,8 @@ export function natsQuestions({ link, prefix, hub, log }: QuestionParts): Pick<H
   const asking = new Map<string, Asking>()
   const answering = new Map<string, AbortController>()
   /**
-   * Start of the NATS subjects for responses to this process. It is random, so that responses to an earlier process with the same hub id do
-   * not match.
+   * Start of the NATS subjects on which this process receives responses. It is random, so that responses to an earlier process with the
+   * same hub id do not match.
    */
   const replies = `${prefix}.reply.${hub}.${randomBytes(8).toString('hex')}`
   let asked = 0

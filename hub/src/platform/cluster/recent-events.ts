@@ -6,8 +6,8 @@ import type { EventBus, RecordEvent } from '../events/event-bus.ts'
  */
 export type RecentEvents = {
   /**
-   * Returns true if the event was published recently. If not, removes all events of its record from the set, so that later ones are
-   * published again and the last one wins.
+   * Returns true if the event is in the set, because it was published recently. If not, removes all events of its record from the set, so
+   * that later ones are published again and the last one wins.
    */
   readonly isKnown: (event: RecordEvent) => boolean
   /**

@@ -1,8 +1,8 @@
 import type { RecordEvent } from '../events/event-bus.ts'
 
 /**
- * Maximum number of records in a `RecordOrder`, enough for the systems and containers of a large fleet. A dropped record only costs a
- * database read.
+ * Maximum number of records in a `RecordOrder`, 200,000: enough for the systems and containers of a large fleet. Dropping a record only
+ * costs a database read.
  */
 const MOST_RECORDS = 200_000
 const DELETED = 'deleted'
@@ -14,8 +14,8 @@ const DELETED = 'deleted'
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true if the event may be older than the record's last published event, by the field `updated`, or that was a deletion. The
-   * record must then be read from the database, because hubs' clocks differ.
+   * Returns true if the event may be older than the last published event of its record, by the field `updated`, or if that event was a
+   * deletion. The record must then be read from the database, because hubs' clocks differ.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
   /** Returns true if the field `updated`, as read from the database, differs from that of the record's last published event. */

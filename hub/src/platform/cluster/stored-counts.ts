@@ -15,7 +15,7 @@ const isOver = sql<boolean>`(attempt_counts.until <= ${databaseNow} or attempt_c
 type Window = { readonly key: string; readonly count: number; readonly waitMs: number }
 
 /**
- * Creates {@link AttemptCounts}, which count attempts for rate limits, in PostgreSQL. Several hubs share the counts, so that all together
+ * Creates the rate-limit counters of attempts ({@link AttemptCounts}) in PostgreSQL. Several hubs share the counts, so that all together
  * allow as many attempts as one. Keys are stored as digests.
  */
 export function storedCounts(database: Database, secrets: Pick<SecretBox, 'digest'>): AttemptCounts {

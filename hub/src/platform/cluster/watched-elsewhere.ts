@@ -5,13 +5,13 @@ import type { HubMessages } from './hub-messages.ts'
 
 const SUBJECT = 'hubs.watching'
 const SAY_EVERY_MS = 5000
-/** Time in ms without a message from a hub after which that hub counts as having no subscribers. */
+/** Time in ms (15 s) without a message from a hub after which that hub counts as having no subscribers. */
 const SILENT_AFTER_MS = 15_000
 const MOST_HUBS = 100
 
 const watchingSchema = z.object({ hub: z.string().max(100), collections: z.array(z.string().max(100)).max(100) })
 
-/** Knowledge about the subscriptions of other hubs' users to collections. Hubs inform each other about them by messages. */
+/** Service that knows the collections to which users of other hubs subscribe. Hubs inform each other about them by messages. */
 export type WatchedElsewhere = AsyncDisposable & {
   readonly isWatched: (collection: string) => boolean
 }

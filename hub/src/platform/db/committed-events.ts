@@ -10,19 +10,18 @@ export type Transactions = {
 }
 
 /**
- * Function that runs `work` in a transaction and publishes its record events on the event bus after the commit. Resolves with the result of
+ * Function that runs `work` in a transaction and publishes its record events on the event bus after the commit. Resolves to the result of
  * `work`.
  */
 export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
 
 /**
- * Returns a function that runs a transaction and publishes its record events on `bus` after the commit, for each record in commit order.
- * `journal` stores the events for other hubs, within the transaction.
+ * Returns a function that runs a transaction and publishes its record events on `bus` after the commit; the events of one record in commit
+ * order. `journal` stores the events for other hubs, within the transaction.
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
   /**
-   * Open transactions by changed record. Key: collection and id. Value: promise that resolves when the last transaction that changed the
-   * record ends.
+   * Map from collection and id of a changed record to a promise that resolves when the last open transaction that changed the record ends.
    */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`

@@ -16,18 +16,19 @@ export class WriteQueueLateError extends Error {
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
-/** PostgreSQL error codes of a cancelled statement: statement timeout (57014) and lock timeout (55P03). */
+/** Set of the PostgreSQL error codes of a cancelled statement: statement timeout (57014) and lock timeout (55P03). */
 const CANCELED_CODES: ReadonlySet<string> = new Set(['57014', '55P03'])
 /**
- * Matches PostgreSQL error codes of an unavailable server: connection failure, failover, too many connections, shutdown, crash, startup.
+ * Regular expression for PostgreSQL error codes of an unavailable server: connection failure, failover, too many connections, shutdown,
+ * crash, startup.
  */
 const AWAY_CODES = /^(?:08...|25006|53300|57P0[1-5])$/
-/** PostgreSQL error code of a full disk. `sqliteFull` has the codes of SQLite. */
+/** PostgreSQL error code of a full disk: `53100`. `sqliteFull` has the result codes of SQLite. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
 /** SQLite result code SQLITE_BUSY: another program holds the write lock. */
 const SQLITE_LOCKED = 5
-/** Node.js error codes of failed and broken connections (errno(3)), and of failed DNS lookups. */
+/** Set of the Node.js error codes of failed and broken connections (errno(3)), and of failed DNS lookups. */
 const connectionErrorCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -38,7 +39,7 @@ const connectionErrorCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Matches messages of the PostgreSQL driver's own errors for a lost or timed-out connection, which have no code. */
+/** Regular expression for messages of the PostgreSQL driver's own errors for a lost or timed-out connection, which have no code. */
 const TERMINATED =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
 

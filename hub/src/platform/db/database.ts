@@ -36,47 +36,51 @@ export type Database = {
   /** SQL expressions in which SQLite and PostgreSQL differ, such as reading JSON. */
   readonly dialect: SqlDialect
   /**
-   * Runs `work` in a transaction and resolves with its result; rethrows its error after the rollback. Inside, query with `unit.sql`,
-   * because `kysely` does not see the transaction. With the durability `power` on SQLite, it rejects after waiting too long in the queue.
+   * Runs `work` in a transaction and resolves to its result; rethrows its error after the rollback. Inside, query with `unit.sql`, because
+   * `kysely` does not see the transaction. With the durability `power` on SQLite, it rejects with {@link WriteQueueLateError} after waiting
+   * too long in the queue.
    */
   readonly write: <T>(work: (unit: UnitOfWork) => Promise<T>, durability?: Durability) => Promise<T>
   readonly close: () => Promise<void>
 }
 
-/** Function that stores the record events of a transaction for other hubs. Called within the transaction, before its commit. */
+/** Function that stores the record events of a transaction for other hubs. It is called within that transaction, before its commit. */
 export type JournalEvents = (sql: Transaction<Tables>, events: readonly RecordEvent[]) => Promise<void>
 
 /** Limits of the connections to a PostgreSQL database: their numbers, and timeouts in ms. */
 export type PostgresLimits = {
   readonly connections: number
-  /** Number of additional connections for queries whose filter or sort comes from a client. */
+  /** Number of additional PostgreSQL connections for queries whose filter or sort comes from a client. */
   readonly queryConnections: number
   /** Timeout for establishing a PostgreSQL connection, in ms. */
   readonly connectMs: number
-  /** Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. */
+  /** Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. Client queries have a shorter one. */
   readonly statementMs: number
-  /** Timeout of a PostgreSQL statement that waits for a lock, in ms. */
+  /** Timeout of a PostgreSQL statement that waits for a lock of another transaction, in ms. */
   readonly lockMs: number
 }
 
 export type PostgresAddress = {
   /** Connection URL of PostgreSQL: `postgres://user:password@host/database`. */
   readonly url: string
-  /** URL of the same database through a pooler in transaction mode, such as PgBouncer. If present, statements use it. */
+  /**
+   * URL of the same PostgreSQL database through a pooler in transaction mode, such as PgBouncer. If present, statements use it; if absent,
+   * they use `url`.
+   */
   readonly poolerUrl?: string | undefined
   readonly limits?: Partial<PostgresLimits>
 }
 
-/** Backup of a database that was made before an upgrade. */
+/** Backup of a database that was made before its upgrade: the path of the file, and `discard`, a function that deletes it. */
 export type UpgradeCopy = {
-  /** Path of the backup file. */
+  /** Path of the backup file that was made before an upgrade. */
   readonly path: string
   readonly discard: () => Promise<void>
 }
 
 /**
- * Async function that copies an existing database before missing migrations run. Rejects with {@link DatabaseUnusableError} when there must
- * be no upgrade; resolves with `undefined` when there is to be no copy.
+ * Async function that backs up an existing database before missing migrations run. Rejects with {@link DatabaseUnusableError} when there
+ * must be no upgrade; resolves to `undefined` when no backup is to be made.
  */
 export type BeforeUpgrade = (database: Database) => Promise<UpgradeCopy | undefined>
 
@@ -85,7 +89,7 @@ export type DatabaseOptions = {
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
-  /** Maximum time, in ms, that a write that must survive a power cut (`power`) waits in SQLite's queue of writes. */
+  /** Maximum time, in ms, that a write that must survive a power cut (`power`) waits in SQLite's queue of writes; 30,000 by default. */
   readonly writeWaitMs?: number | undefined
   /**
    * Async function that stores record events for other hubs, called within their transaction before its commit. PostgreSQL only;
@@ -94,16 +98,17 @@ export type DatabaseOptions = {
   readonly journal?: JournalEvents | undefined
   /**
    * True for one of several hubs. It may then use a database that a newer version has upgraded, if the newer migrations removed nothing.
+   * False by default.
    */
   readonly isShared?: boolean | undefined
   /**
-   * Called with the id in the opened database (`undefined` for a new one) before anything is changed. It throws if the hub must not use the
+   * Called with the database's id before anything is changed; `undefined` for a new database. It throws if the hub must not use the
    * database.
    */
   readonly admit?: (instance: string | undefined) => void
   /** Called before an existing database is upgraded, to make a backup. Absent: none is made. */
   readonly beforeUpgrade?: BeforeUpgrade | undefined
-  /** True to use the tables of an existing database as they are, of an older or newer version, without an upgrade. */
+  /** True to use the tables of an existing database as they are, of an older or newer version, without an upgrade. False by default. */
   readonly keepsSchema?: boolean | undefined
 }
 

@@ -4,23 +4,21 @@ import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
 /**
- * Numbers of rows that one SQLite statement may have. Rows are split into groups of these sizes, largest first; few sizes keep few
- * statements prepared.
+ * Numbers of rows that one SQLite statement may have: 64, 16, 4, 1. Rows are split into groups of these sizes, largest first; few sizes
+ * keep few statements prepared.
  */
 const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
   readonly table: string
   /**
-   * Column names of the table: key columns first, then those that get new values. The first one needs a unique index; further key columns
-   * restrict the row.
+   * Column names of the table: key columns first, then those that get new values. The first key column needs a unique index; further ones
+   * restrict the selected row.
    */
   readonly columns: readonly string[]
-  /**
-   * Number of key columns at the start of `columns`, whose values together select the row to update. The remaining columns get new values.
-   */
+  /** Number of key columns at the start of `columns`, whose values together select the row to update. All later columns get new values. */
   readonly keys: number
-  /** Rows to update, each with one value for each of `columns`. All values of a column have the same type. */
+  /** Rows to update, each a list with one value for each name in `columns`. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
@@ -55,13 +53,14 @@ export async function rewriteRows(
 export type NewRows = {
   readonly table: string
   readonly columns: readonly string[]
-  /** Rows to insert, each with one value for each of `columns`. All values of a column have the same type, except nulls. */
+  /** Rows to insert, each a list with one value for each name in `columns`. All values of a column have the same type, except nulls. */
   readonly rows: readonly (readonly ColumnValue[])[]
   readonly returning?: readonly string[]
 }
 
 /**
- * Inserts many rows in order, with one statement on PostgreSQL and a few on SQLite. Returns the `returning` columns of each inserted row.
+ * Inserts many rows in order, with one statement on PostgreSQL and a few on SQLite. Resolves to the columns `returning` of each inserted
+ * row, in the same order.
  */
 export async function insertRows<Row>(
   sql: Kysely<Tables>,
@@ -98,8 +97,8 @@ const placeholders = (rows: number, columns: readonly string[]): string =>
   Array.from({ length: rows }, () => `(${columns.map(() => '?').join(', ')})`).join(', ')
 
 /**
- * Converts rows to `parameters`, one PostgreSQL array for each column, and `source`. `source` is the SQL `unnest($1::…)`, which turns the
- * parameters into rows again.
+ * Converts rows to SQL parameters: `parameters` has one PostgreSQL array for each column. `source` is the SQL `unnest($1::…)`, which turns
+ * the parameters into rows again.
  */
 export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly source: string; readonly parameters: Buffer[] } {
   const arrays = (rows[0] ?? []).map((_, at) => arrayParameter(rows.map((row) => row[at] ?? null)))
@@ -111,7 +110,7 @@ export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly 
 
 const texts = new Map<string, string>()
 
-/** Returns the SQL text cached under `key`. If there is none, calls `write` and caches its result. */
+/** Returns the SQL text cached under `key`. If none is cached, calls `write` and caches its result. */
 function cachedText(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)

@@ -7,7 +7,7 @@ import { whenUnlocked, yieldToHubs } from './migration-locks.ts'
 import { endOlderHubs, withoutOlderHubs } from './older-hubs.ts'
 import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-support.ts'
 
-/** Key of the database's id in the table `hub_state`. The data directory stores a copy of that id. */
+/** Key of the database's id in the table `hub_state`: `instance`. The data directory stores a copy of that id. */
 export const INSTANCE = 'instance'
 
 /**
@@ -16,7 +16,7 @@ export const INSTANCE = 'instance'
 export type MigrateOptions = Pick<DatabaseOptions, 'admit' | 'isShared' | 'beforeUpgrade' | 'keepsSchema'> & { readonly program?: Program }
 
 /**
- * Runs all missing migrations in one transaction. An existing database is copied before. A shared database may have newer migrations than
+ * Runs all missing migrations in one transaction, after a backup of an existing database. A shared database may have newer migrations than
  * this program knows, if those removed nothing. Throws {@link DatabaseUnusableError} before any change when this program must not use the
  * database.
  */
@@ -66,8 +66,8 @@ function refuseNewer(schema: StoredSchema, program: Program, { isShared = false 
 }
 
 /**
- * Runs the migrations after the schema version `from` in one transaction. Resolves with false and changes nothing when another hub has
- * upgraded the database meanwhile.
+ * Runs the migrations after the schema number `from` in one transaction. Resolves to true, or to false without a change when another hub
+ * has upgraded the database meanwhile.
  */
 async function upgrade(database: Database, from: number, program: Program, options: MigrateOptions): Promise<boolean> {
   let isDone = false

@@ -4,8 +4,8 @@ import { errorCode } from '../error-code.ts'
 import { DatabaseUnusableError, type UnitOfWork } from './database.ts'
 
 /**
- * Lock timeout of a migration, in ms. Short, because queries of running hubs queue behind the waiting migration. It is below PostgreSQL's
- * `deadlock_timeout` of 1 s, so that the migration fails in a deadlock, not the hub.
+ * Lock timeout of a migration, in ms (500). It is short, because queries of running hubs queue behind the waiting migration. It is below
+ * PostgreSQL's `deadlock_timeout` of 1 s, so that in a deadlock the migration fails and not the hub's query.
  */
 const LOCK_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 250

@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { loadSchema } from './schema-support.ts'
 
 /**
- * Resolves with true when a hub of a newer version uses the database, or when a newer version ran the last migration. Hubs that died count
- * for 24 h, because they may restart.
+ * Resolves to true when a hub of a newer version than `version` uses the database, or when a newer version ran the last migration. Hubs
+ * that died count for 24 h, because they may restart.
  */
 export async function hasNewerHub({ kysely, name }: Database, version = VEDETTE_VERSION): Promise<boolean> {
   const hubs = await kysely.selectFrom('hubs').select('version').execute()

@@ -6,7 +6,7 @@ import type { Tables } from './schema.ts'
 import type { Program } from './migrations/all-migrations.ts'
 import { GONE_AFTER_MS, isLiving } from './postgres/living-hubs.ts'
 
-/** Number of the migration that added `hubs.schema_version`, the schema version of each hub. */
+/** Number of the migration (19) that added the column `hubs.schema_version`, in which each hub stores its schema version. */
 const FIRST_WITH_HUB_SCHEMAS = 19
 
 type OlderHub = { readonly id: string; readonly name: string; readonly version: string; readonly seen_at: number }
@@ -22,7 +22,7 @@ class OlderHubError extends Error {
 
 /**
  * Checks before migrations that remove something: throws OlderHubError when a living hub is too old for the tables after them. Deletes the
- * rows of dead older hubs in `hubs`. Call it in the transaction of the migrations.
+ * rows of dead older hubs in `hubs`. `schema` is the number of migrations before. Call it in the transaction of the migrations.
  */
 export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Program): Promise<void> {
   const contracts = program.contractions.some(({ migration }) => migration > schema)
@@ -42,8 +42,8 @@ async function findOlder(kysely: Kysely<Tables>, schema: number): Promise<OlderH
 }
 
 /**
- * Deletes the rows of hubs that know fewer than `schema` migrations from the table `hubs`. A frozen one must join again when it continues,
- * which is refused then.
+ * Deletes the rows of hubs that know fewer than `schema` migrations from the table `hubs`. Such a hub that was only frozen must join again
+ * when it continues, which is refused then.
  */
 async function deleteOlder(kysely: Kysely<Tables>, schema: number): Promise<void> {
   await sql`delete from hubs where schema_version < ${schema}`.execute(kysely)
@@ -61,8 +61,8 @@ export async function livingOlderHub(
 }
 
 /**
- * Stores in a transaction that hubs older than `oldest` can use the database no more, and deletes the rows of dead ones. Returns a running
- * older hub instead, and then changes nothing; `undefined` after success.
+ * Stores in a transaction that hubs older than `oldest` cannot use the database from then on, and deletes the rows of dead ones. If an
+ * older hub runs, changes nothing and resolves to its name and version; to `undefined` after success.
  */
 export async function endSupport(
   { name }: Pick<Database, 'name'>,
@@ -79,8 +79,8 @@ export async function endSupport(
 }
 
 /**
- * Runs the migrations `work`, and repeats them while they throw OlderHubError, until the row of that older hub expires, as for a dead one.
- * Throws {@link DatabaseUnusableError} when that hub renews its row.
+ * Runs the migrations `work`. While they throw OlderHubError, repeats them until the row of that older hub in `hubs` expires, as for a dead
+ * one. Throws {@link DatabaseUnusableError} when that hub renews its row.
  */
 export async function withoutOlderHubs(program: Program, work: () => Promise<void>): Promise<void> {
   let first: OlderHub | undefined

@@ -17,7 +17,9 @@ export async function openDatabase({ at, bus, log, writeWaitMs, journal, ...migr
   }
 }
 
-/** Opens the database without running migrations. Loads the PostgreSQL driver on demand, because most hubs use SQLite. */
+/**
+ * Opens the database without running migrations, and resolves to it. Loads the PostgreSQL driver on demand, because most hubs use SQLite.
+ */
 async function open({ at, bus, log, writeWaitMs, journal }: Omit<DatabaseOptions, keyof MigrateOptions>): Promise<Database> {
   if (!('url' in at)) return openSqlite(at.directory, bus, SQLITE_FILE, writeWaitMs)
   const { openPostgres } = await import('./postgres/postgres.ts')

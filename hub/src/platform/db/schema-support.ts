@@ -6,7 +6,7 @@ import { loadState, saveState } from './hub-state.ts'
 import type { Contraction, Program } from './migrations/all-migrations.ts'
 import type { Tables } from './schema.ts'
 
-/** Key of the schema number in the table `hub_state`. The schema number is the number of migrations that have run. */
+/** Key (`schemaVersion`) of the schema number in the table `hub_state`. The schema number is the number of migrations that have run. */
 export const SCHEMA_VERSION = 'schemaVersion'
 const SUPPORT = 'schemaSupport'
 
@@ -43,8 +43,8 @@ export async function saveSchema(kysely: Kysely<Tables>, program: Program): Prom
 }
 
 /**
- * Raises the oldest hub version that may use the database to `oldest`, in a transaction. Older hubs cannot start on it from then on. A
- * higher one stays.
+ * Raises the oldest hub version that may use the database to `oldest`, in a transaction. Older hubs cannot start on it from then on. If a
+ * newer version is stored as oldest, it stays.
  */
 export async function raiseOldest(kysely: Kysely<Tables>, { schema, version }: SchemaSupport['oldest']): Promise<void> {
   const support = await loadSupport(kysely)
@@ -60,7 +60,8 @@ async function loadSupport(kysely: Kysely<Tables>): Promise<SchemaSupport | unde
 const saveSupport = (kysely: Kysely<Tables>, support: SchemaSupport): Promise<void> => saveState(kysely, SUPPORT, JSON.stringify(support))
 
 /**
- * Returns the oldest hub version, with its number of migrations, that can use a database after the hub version `program` has migrated it.
+ * Returns the oldest hub version, with its number of migrations (`schema`), that can use a database after the hub version `program` has
+ * migrated it.
  */
 export const oldestFor = ({ contractions, migrations, version }: Program): Pick<Contraction, 'schema' | 'version'> =>
   contractions.at(-1) ?? { schema: migrations.length, version }

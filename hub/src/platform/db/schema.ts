@@ -1,6 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** All database tables by name, with the type of their rows, for the query builder Kysely. Each collection has a table of its name. */
+/**
+ * Map from the name of each database table to the type of its rows, for the query builder Kysely. Each collection has a table of its name.
+ */
 export type Tables = {
   history_rows: HistoryRowTable
   history_systems: HistorySystemTable
@@ -64,7 +66,7 @@ export type Tables = {
     | CollectionTable
 }
 
-/** Row type of the table of any collection, by column name. SQLite and PostgreSQL store these value types alike. */
+/** Row type of the tables of all collections: map from column name to value. SQLite and PostgreSQL store these value types alike. */
 export type CollectionTable = { [field: string]: ColumnType<string | number | null> }
 
 type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | HistoryOpenTable | HistoryBlockTable | HistorySizeTable
@@ -75,16 +77,21 @@ type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | 
  */
 export type HistorySystemTable = { no: Generated<number>; name: string | null; sealed: Generated<number> }
 
-/** Row of `history_series`: number `no` of a series key. `used` is the last day whose data contained the series, in epoch ms. */
+/**
+ * Row of `history_series`: short number `no` of the series whose key is `name`. `used` is the last day whose data contained the series, in
+ * epoch ms.
+ */
 export type HistorySeriesTable = { no: Generated<number>; name: string | null; used: Generated<number> }
 
 /**
- * Row of `history_open`: an encoded sample that is not in a compressed block yet. `system`: number of `history_systems`; `at`: epoch ms.
+ * Row of `history_open`: an encoded sample that is not in a compressed block yet. `system`: `no` of its row in `history_systems`; `at`: its
+ * time in epoch ms.
  */
 export type HistoryOpenTable = { id: Generated<number>; system: number; at: number; data: Uint8Array }
 
 /**
- * Row of `history_blocks`: compressed samples of a system. `part`: resolution, span, kind; `start`: epoch ms. Unique: system, part, start.
+ * Row of `history_blocks`: compressed samples of a system. `part`: number for resolution, time span and kind; `start`: epoch ms. Unique:
+ * system, part, start.
  */
 export type HistoryBlockTable = { id: Generated<number>; system: number; part: number; start: number; data: Uint8Array }
 
@@ -104,7 +111,7 @@ export type HistoryRowTable = {
   kind: string
   /** Tier (resolution) of the row: `1m`, `10m` or `2h`. */
   tier: string
-  /** Time of the sample, or start of the bucket, in epoch ms. */
+  /** Time of the sample in this row, or start of the bucket, in epoch ms. */
   at: number
   /** JSON text of the series values; for a bucket an object `{average, minimum, maximum, count}` of such values. */
   data: string
@@ -114,8 +121,8 @@ export type HistoryRowTable = {
 export type HubStateTable = { name: string; value: string }
 
 /**
- * Row of `mail_outbox`: a queued email. `due` was set at `scheduled` (epoch ms, as `expires`). `job`: its content, encrypted. Primary key:
- * id.
+ * Row of `mail_outbox`: a queued email. `due`: earliest time of the next attempt, which was set at `scheduled`; both are epoch ms, as is
+ * `expires`. `job`: its content, encrypted. Primary key: id.
  */
 export type MailOutboxTable = { id: string; due: number; scheduled: number; expires: number; attempts: number; job: string }
 
@@ -129,7 +136,7 @@ export type SessionTokenTable = {
   expires: number
   address: string
   browser: string
-  /** Id of the admin who uses this session as the account's user (impersonation); empty string for the user's own session. */
+  /** Id of the admin who acts as the account's user in this session (impersonation); empty string for the user's own session. */
   by: string
   ended: number
   /** Time of the sign-in with which the session began, in epoch ms; null if it is unknown. Renewing the session keeps it. */
@@ -155,8 +162,8 @@ export type ApiKeyTable = {
 }
 
 /**
- * Row of `deleted_tags`: a tag that an admin deleted in the last day. `by`: id of the admin; `at`: epoch ms; `removed`: JSON with its systems
- * and sources, grants and tag rules, for the undo. Primary key: id.
+ * Row of `deleted_tags`: a tag that an admin deleted in the last day. `by`: id of the admin; `at`: epoch ms; `removed`: JSON with its
+ * systems and sources, grants and tag rules, for the undo. Primary key: id.
  */
 export type DeletedTagTable = { id: string; tag: string; by: string; at: number; removed: string }
 
@@ -282,8 +289,8 @@ export type SystemEventTable = {
 }
 
 /**
- * Row of `logs`: a log entry of a request or of the hub. `created`: record date; `level`: -4, 0, 4 or 8; `status`: HTTP status of a
- * request. `account` (user id) and `address` are `''` if unknown. `data`: JSON. Primary key: seq.
+ * Row of `logs`: a log entry of a request or of the hub. `created`: record date; `level`: -4 debug, 0 info, 4 warn or 8 error; `status`:
+ * HTTP status of a request. `account` (user id) and `address` are `''` if unknown. `data`: JSON. Primary key: seq.
  */
 export type LogTable = {
   seq: Generated<number>
@@ -341,7 +348,10 @@ export type SystemLeaseTable = { system: string; hub: string; epoch: number }
  */
 export type DutyTable = { name: string; hub: string; until: number }
 
-/** Row of `changes`: a committed record event for other hubs. `transaction`: PostgreSQL's id; `at`: epoch ms; `event`: encrypted JSON. */
+/**
+ * Row of `changes`: a committed record event for other hubs. `transaction`: PostgreSQL's transaction id; `at`: epoch ms; `hub`: id of the
+ * sender; `event`: encrypted JSON.
+ */
 export type ChangeTable = { no: Generated<number>; transaction: Generated<number>; at: number; hub: string; event: string }
 
 /** Row of `attempt_counts`: a shared rate-limit counter. `key`: digest of limit and subject. `since`, `until`: time window, epoch ms. */

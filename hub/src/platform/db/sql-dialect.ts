@@ -8,27 +8,27 @@ type Sql = RawBuilder<unknown>
  */
 export type DynamicSql = {
   /**
-   * SQL expression of a JSON value's type: 1 for numbers and booleans, 2 for texts, lists and objects, null for a missing value or null.
-   * Sorting by it puts numbers before texts.
+   * SQL expression of a JSON value's type: 1 for numbers and booleans, 2 for texts, lists and objects, SQL null for a missing value or JSON
+   * null. Sorting by it puts numbers before texts.
    */
   readonly rank: Sql
   /** SQL expression of a JSON value as number; true is 1 and false 0. Use it only where the expression `rank` is 1. */
   readonly number: Sql
-  /** SQL expression of a JSON value as text; lists and objects as their JSON. A number is converted. */
+  /** SQL expression of a JSON value as text; lists and objects as their JSON, a number as its digits. */
   readonly text: Sql
 }
 
-/** SQL expressions in which SQLite and PostgreSQL differ, as functions that build them. Each database has an implementation. */
+/** Functions and texts that build SQL in which SQLite and PostgreSQL differ. Each of the two databases has an implementation. */
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
   /**
-   * Returns SQL for a `from` clause: a table `alias` with one row for each element of a JSON list of texts, in its column `value`. No rows
-   * for null and `''`.
+   * Returns SQL for a `from` clause: a table with the name `alias` and one row for each element of a JSON list of texts, in its column
+   * `value`. No rows for null and `''`.
    */
   readonly elements: (column: Sql, alias: string) => Sql
   /**
-   * Returns the SQL condition that the SQL expression `text` is an element of the JSON list in the expression `list`. The database can use
-   * an index on the column `text`.
+   * Returns the SQL condition that the text `text` is one of the elements of the JSON list `list`; both are SQL expressions. The database
+   * can use an index on `text`.
    */
   readonly isAmong: (text: Sql, list: Sql) => Sql
   /** Returns SQL of the length of a JSON list; 0 for null and `''`. */
@@ -36,25 +36,34 @@ export type SqlDialect = {
   readonly numberAsText: (number: Sql) => Sql
   /** Returns the SQL condition that a text matches a LIKE pattern, with `\` as escape. ASCII letters match in either case. */
   readonly like: (text: Sql, pattern: Sql) => Sql
-  /** Returns the SQL condition that `text` contains `searched`. ASCII letters match in either case. */
+  /** Returns the SQL condition that the text `text` contains the text `searched`. ASCII letters match in either case. */
   readonly contains: (text: Sql, searched: Sql) => Sql
   /** Returns the SQL condition that `text` contains the constant `searched`, byte for byte. A null text contains nothing. */
   readonly containsExactly: (text: Sql, searched: string) => Sql
-  /** Returns SQL of a text expression with byte-wise collation, for sorting and comparing by its bytes. */
+  /** Returns SQL of a text expression with byte-wise collation, for sorting and comparing it by its bytes. */
   readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql
-  /** Returns SQL of a text parameter with an explicit type, for positions where PostgreSQL cannot infer the type. */
+  /** Returns SQL of a parameter with the value `text` and an explicit type, for positions where PostgreSQL cannot infer the type. */
   readonly textParameter: (text: string) => Sql
   readonly numberParameter: (value: number) => Sql
-  /** Returns the SQL condition that a JSON list of ids in `column` contains `id`. Ids are letters and digits. Null without a list. */
+  /**
+   * Returns the SQL condition that a JSON list of ids in `column` contains `id`. Ids are letters and digits. Without a list it is SQL null,
+   * not true.
+   */
   readonly holdsId: (column: Sql, id: string) => Sql
   /** Returns SQL that writes a text as JSON string; null becomes `""`. */
   readonly jsonOfText: (text: Sql) => Sql
   /** Returns SQL that writes a finite number as JSON; null becomes 0. */
   readonly jsonOfNumber: (number: Sql) => Sql
-  /** Returns the SQL aggregate that joins the texts of all rows with commas, in row order. The result may be UTF-8 bytes or a text. */
+  /**
+   * Returns the SQL aggregate that joins the texts of all rows to one value, with commas between them, in row order. The value may be UTF-8
+   * bytes or a text.
+   */
   readonly joined: (text: Sql) => Sql
-  /** SQL text `for update`, to append to a query in the transaction that changes the selected rows: it locks them. Empty on SQLite. */
+  /**
+   * SQL text `for update`, to append to a query in a transaction that will change the selected rows: it locks them until the end. Empty on
+   * SQLite.
+   */
   readonly toChange: Sql
   /** SQL expression of a random number for each row, for sorting. */
   readonly random: Sql

@@ -22,8 +22,8 @@ export type RecordEvent = {
   /** Id of the hub that committed the change; `undefined` for this hub. */
   readonly hub?: string
   /**
-   * Sample that caused this record event: system id, time in epoch ms, and `points`, the keys and values of its series. `undefined` for all
-   * other changes.
+   * Sample that caused this record event: system id, time in epoch ms, and `points`, the keys and values of its series. `undefined` for
+   * events of all other changes.
    */
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
@@ -34,14 +34,14 @@ export type EventListener = (event: RecordEvent) => void
 /** Function that returns true if at least one realtime client of the subscriber currently subscribes to the named collection. */
 export type Watches = (collection: string) => boolean
 
-/** Collections whose record events a listener gets: a list of names, or `'all'`. */
+/** Collections whose record events a listener gets: a list of names, or `'all'` for those of every collection. */
 export type WatchedCollections = readonly string[] | 'all'
 
 /** Event bus that passes committed record events to subscribers in commit order. `publish` also takes events that other hubs committed. */
 export type EventBus = {
   readonly publish: (event: RecordEvent) => void
   /**
-   * Calls the listener for each record event of the collections. `watches` returns whether the subscriber's realtime clients need a
+   * Calls the listener for each record event of the collections. `watches` returns true if realtime clients of this subscriber need a
    * collection. Returns the function that unsubscribes.
    */
   readonly subscribe: (collections: WatchedCollections, listener: EventListener, watches?: Watches) => () => void
@@ -52,7 +52,10 @@ export type EventBus = {
   readonly isWatched: Watches
   /** Calls the `onWatches` listeners. A subscriber calls it when its realtime clients subscribe to other collections than before. */
   readonly noteWatches: () => void
-  /** Calls the listener when the result of `isWatched` may have changed for any collection. Returns the function that unsubscribes. */
+  /**
+   * Calls the listener when the result of `isWatched` may have changed for any collection, without arguments. Returns the function that
+   * unsubscribes.
+   */
   readonly onWatches: (listener: () => void) => () => void
 }
 

@@ -14,7 +14,7 @@ export type ForwardingTrust = { readonly headers: readonly string[]; readonly us
 
 const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, networks: [] }
 
-/** Set of proxies whose forwarding headers are trusted, by their networks, with the settings for those headers. */
+/** Set of the networks of proxies whose forwarding headers are trusted, with the settings that say how to read those headers. */
 export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
 
 /** Address of every peer of a Unix socket, and the name by which the operator trusts these peers: `unix`. */
@@ -32,7 +32,7 @@ export const peerAddress = (isUnixSocket: boolean): PeerAddress =>
 
 /**
  * Builds the set of trusted proxies from the addresses and networks in `named` (command line, also {@link UNIX_PEER}) and in the settings.
- * Throws a `RangeError` for an invalid one.
+ * Throws a `RangeError` for a text that is no address or network.
  */
 export function trustedProxies(named: readonly string[], { headers, useLeftmostIP, networks } = standardTrust): TrustedProxies {
   const trusted = networksOf([...named.filter((name) => name !== UNIX_PEER), ...networks])
@@ -44,8 +44,9 @@ export function trustedProxies(named: readonly string[], { headers, useLeftmostI
 const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
 
 /**
- * Returns the client's IP address: the connection's peer or, behind a trusted proxy, one from the first forwarding header present. That is
- * the last one that is no trusted proxy, or with `useLeftmostIP` the first. Reading stops before an invalid address.
+ * Returns the client's IP address: `peer`, the address of the connection, or behind a trusted proxy one from the first forwarding header
+ * present. That is the last address in it that is no trusted proxy, or with `useLeftmostIP` the first. Reading stops before an invalid
+ * address.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const direct = ipAddress(peer) ?? peer
@@ -76,7 +77,7 @@ export function setClientAddress(addressOf: (request: RequestOrigin) => string) 
   }
 }
 
-/** Returns the text of an HTTP header; repeated values are joined with commas. `undefined` for an empty or missing header. */
+/** Returns the text of an HTTP header's value; repeated values are joined with commas. `undefined` for an empty or missing header. */
 function textOf(header: string | readonly string[] | undefined): string | undefined {
   const text = typeof header === 'string' ? header : header?.join(',')
   return text === '' ? undefined : text

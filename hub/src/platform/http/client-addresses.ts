@@ -16,8 +16,8 @@ import { forwardingReport, type UntrustedForwarding } from './untrusted-forwardi
  */
 export type ClientAddresses = {
   /**
-   * Returns the client's IP address of a request, by the forwarding headers if a trusted proxy sent it. Logs once for each other address
-   * that its forwarding headers are ignored.
+   * Returns the client's IP address of a request, by the forwarding headers if a trusted proxy sent it. For each address that is not
+   * trusted, it logs once that its forwarding headers are ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
   /** Returns the IP address of the TCP connection on which a request arrived, such as that of a proxy. Forwarding headers are ignored. */
@@ -30,7 +30,7 @@ export type ClientAddresses = {
   readonly proxies: () => TrustedProxies
   /** Replaces the trusted proxies that come from the settings. Proxies of the command line stay trusted. */
   readonly trust: (settings: ForwardingTrust) => void
-  /** Returns the untrusted addresses whose forwarding headers were ignored, for a warning to admins. */
+  /** Returns the addresses of peers whose forwarding headers were ignored, because they are not trusted, for a warning to admins. */
   readonly untrustedForwarding: () => readonly UntrustedForwarding[]
 }
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 
 const MIN_BYTES = 4096
-/** Options of gzip for responses: fastest compression, with few large chunks. */
+/** Options of gzip (node:zlib) for compressing responses: fastest compression, with few large chunks. */
 const gzipOptions = { level: constants.Z_BEST_SPEED, memLevel: constants.Z_MAX_MEMLEVEL, chunkSize: 128 * 1024 }
 const compressed = promisify<Uint8Array, typeof gzipOptions, Buffer<ArrayBuffer>>(gzip)
 

@@ -21,7 +21,7 @@ export type ConnectionGuard = {
    * handshake is incomplete.
    */
   readonly onConnection: (socket: Socket, phase?: 'before TLS') => void
-  /** Replaces a TCP connection by its TLS connection in the connection limits, once the handshake is complete. */
+  /** Replaces a TCP connection by its TLS connection (`secured`) in the connection limits, once the TLS handshake is complete. */
   readonly onSecured: (raw: Socket, secured: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
   /**
@@ -30,16 +30,18 @@ export type ConnectionGuard = {
    */
   readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
   /**
-   * Counts the request's connection in the limit of an account, no longer in the limit of its address. Call it when the request has a valid
-   * session of that account.
+   * Counts the request's connection in the limit of an account (id), no longer in the limit of its address. Call it when the request has a
+   * valid session or API key of that account.
    */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
   /**
-   * Sets the function called when the limits end this request's connection while its body arrives: `refuse` must then respond and close.
+   * Sets the function `refuse`, called when the limits end this request's connection while its body arrives; it must respond and close.
    * Returns the function that removes it.
    */
   readonly whileReceiving: (incoming: IncomingMessage, refuse: () => void) => () => void
-  /** Sets how many bytes of the request the hub holds in memory now. They count against the limit of its client address or account. */
+  /**
+   * Sets how many bytes of the request's body the hub holds in memory now. They count against the limit of its client address or account.
+   */
   readonly holdBytes: (incoming: IncomingMessage, bytes: number) => void
   readonly close: () => void
 }
@@ -53,7 +55,7 @@ type GuardParts = {
 }
 
 /**
- * State of one client: of a direct connection, or of each request that arrives through a trusted proxy. `slot` is its handle in the
+ * State of one HTTP client: of a direct connection, or of each request that arrives through a trusted proxy. `slot` is its handle in the
  * connection limits.
  */
 type Peer = { readonly slot: ConnectionSlot; socket: Socket; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }

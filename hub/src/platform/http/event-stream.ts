@@ -1,12 +1,15 @@
 import type { RecordAction } from '../events/event-bus.ts'
 
-/** Maximum number of server-sent events queued for one client. A slower client must reconnect and reload all data. */
+/** Maximum number of server-sent events that are queued for one client: 2,000. A slower client must reconnect and reload all data. */
 const MOST_WAITING = 2_000
 const MOST_WAITING_CHARACTERS = 1_000_000
-/** Time for a slow client to read its last server-sent event before its connection is closed, in ms. */
+/** Time for a slow client to read its last server-sent event before its connection is closed, in ms (10 s). */
 const CUT_AFTER_MS = 10_000
 
-/** Name of the last server-sent event to a client that read too slowly and missed events. The client must reconnect and reload all data. */
+/**
+ * Name (`VEDETTE_RESYNC`) of the last server-sent event to a client that read too slowly and missed events. The client must reconnect and
+ * reload all data.
+ */
 export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 
 /**
@@ -16,8 +19,8 @@ export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
 /**
- * Functions that send server-sent events to one client (HTML standard, 9.2), and the response body. For each subject, such as a record,
- * only the newest event is queued.
+ * Functions that send server-sent events to one client (HTML standard, 9.2), and the stream that is the response body. For each subject,
+ * such as a record, only the newest event is queued.
  */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
@@ -34,11 +37,11 @@ export type EventStream = {
 export type EventStreamOptions = {
   /** Id of the event stream's client, which the hub generated. Every server-sent event has it as its `id`. */
   readonly id: string
-  /** Called once when the stream ends, whether the hub or the client ended it. */
+  /** Function called once when the event stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
   /**
-   * Closes the client's connection. Called when a slow client does not read its last server-sent event. `undefined` leaves the connection
-   * open.
+   * Function that closes the client's connection. Called when a slow client does not read its last server-sent event within 10 s.
+   * `undefined` leaves the connection open.
    */
   readonly cut?: (() => void) | undefined
 }
@@ -145,8 +148,8 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
 }
 
 /**
- * Returns the server-sent event that replaces a queued one of its record. `create` then `update`: `create`; `delete` then `create`:
- * `update`; `create` then `delete`: `undefined`, since the client needs none. Otherwise the new event.
+ * Returns the server-sent event to queue when a new one replaces a queued one of the same record. `create` then `update` gives `create`;
+ * `delete` then `create` gives `update`; `create` then `delete` gives `undefined`, since the client needs none. Otherwise the new event.
  */
 function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame | undefined {
   if (replaced?.action === 'create') return frame.action === 'delete' ? undefined : { ...frame, action: 'create' }
@@ -154,7 +157,7 @@ function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame
   return frame
 }
 
-/** Returns a server-sent event in wire format, with the event stream's `id`. */
+/** Returns the text of a server-sent event in wire format, with the event stream's `id`. */
 export function frameText(id: string, { event, data, action }: EventFrame): string {
   return `id:${id}\nevent:${event}\ndata:${action === undefined ? data : `{"record":${data},"action":"${action}"}`}\n\n`
 }

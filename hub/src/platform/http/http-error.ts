@@ -1,6 +1,6 @@
 /**
- * Error that becomes an HTTP error response with its `status` and message. `data` contains the problem of each invalid field, by field
- * name.
+ * Error that becomes an HTTP error response with its `status` and message. `data` is a map from the name of an invalid field to its
+ * problem.
  */
 export class HttpError extends Error {
   override readonly name: string = 'HttpError'
@@ -30,7 +30,7 @@ export class TooManyError extends HttpError {
 
 const FAILED = 'Something went wrong while processing your request.'
 
-/** Default message of an HTTP error by its status. */
+/** Map from HTTP status to the default message of an error with that status. */
 export const defaultMessages: Readonly<Record<number, string>> = {
   400: FAILED,
   401: 'Missing or invalid authentication.',
@@ -42,7 +42,10 @@ export const defaultMessages: Readonly<Record<number, string>> = {
   500: FAILED,
 }
 
-/** Returns the JSON body of an HTTP error response. Current clients read `status`, older ones `code`. */
+/**
+ * Returns the JSON body of an HTTP error response: message, problems by field (`data`), and the status twice, because older clients read
+ * `code` and current ones `status`.
+ */
 export function errorBody({ data, message, status, position }: HttpError) {
   return { data, message, status, code: status, ...(position === undefined ? {} : { position }) }
 }

@@ -3,30 +3,30 @@ import type { ConnectionLimitSettings } from '../limits/connection-limits.ts'
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 
-/** Limits for connections and requests of clients. docs/hub.md lists their values. */
+/** Limits for connections and requests of HTTP clients: numbers, sizes and timeouts. docs/hub.md lists their values. */
 export type PeerLimits = ConnectionLimitSettings & {
-  /** Maximum number of open connections of one account. */
+  /** Maximum number of open connections of one account. One more closes the oldest. */
   readonly connectionsPerAccount: number
-  /** Timeout for the complete headers of a request, in ms, from the connection or from the first byte of a later request. */
+  /** Timeout for the complete headers of a request, in ms. It begins with the connection, or with the first byte of a later request. */
   readonly headersMs: number
-  /** Timeout for the complete body of a request without a valid session, in ms. */
+  /** Timeout for receiving the complete body of a request without a valid session, in ms. */
   readonly guestBodyMs: number
   readonly guestBodyBytes: number
   /** Timeout for the complete body of a request with a valid session, in ms. Backup uploads are exempt. */
   readonly bodyMs: number
   readonly bodyBytes: number
-  /** Maximum time between two bytes of a backup upload, in ms. */
+  /** Maximum time between two received bytes of a backup upload, in ms. Then the upload fails. */
   readonly uploadStalledMs: number
   /** Maximum time in ms in which a client that receives a response may read nothing of it. */
   readonly stalledMs: number
   /**
-   * Minimum rate at which a client must read a response, in bytes a second. The unsent bytes divided by this rate are added to the time
-   * `stalledMs`.
+   * Minimum rate at which a client must read a response, in bytes a second. To the time `stalledMs` the hub adds the unsent bytes divided
+   * by this rate.
    */
   readonly readBytesPerSecond: number
-  /** Maximum number of pipelined requests on a connection (RFC 9112, 9.3.2). More close the connection. */
+  /** Maximum number of pipelined requests on a connection (RFC 9112, 9.3.2). One more closes the connection. */
   readonly pipelinedRequests: number
-  /** Maximum number of concurrent requests of an account, or of guests with one address. More are queued. */
+  /** Maximum number of requests that the hub handles at once for an account, or for all guests with one address. More are queued. */
   readonly requestsAtOnce: number
 }
 

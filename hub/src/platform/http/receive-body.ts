@@ -5,15 +5,15 @@ import type { ConnectionGuard } from './connection-guard.ts'
 import type { HttpContext } from './http-context.ts'
 import { HttpError, TooManyError } from './http-error.ts'
 
-/** HTTP methods whose request body is ignored (RFC 9110, 9.3.1). */
+/** HTTP methods whose request body is ignored: GET and HEAD (RFC 9110, 9.3.1). */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 type Received = { readonly mostBytes: number; readonly withinMs: number }
 
 type Options<E extends HttpContext> = {
-  /** Returns true when the request has no valid session, so that the smaller limits for guests apply. */
+  /** Returns true when the request has no valid session or API key, so that the smaller limits for guests apply. */
   readonly isGuest: (c: Context<E>) => boolean
-  /** Paths of routes whose handlers stream the request body themselves, such as uploads. Their body is not read in advance. */
+  /** Set of the paths of routes whose handlers stream the request body themselves, such as uploads. Their body is not read in advance. */
   readonly receivedByHandler: ReadonlySet<string>
 }
 

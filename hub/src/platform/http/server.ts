@@ -14,54 +14,58 @@ import { standardPeerLimits } from './peer-limits.ts'
 /** Hono app, or any object whose `fetch` takes a `Request` and returns a `Response`. */
 type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 
-/** Function that handles an HTTP upgrade request and takes over its connection. */
+/** Function that handles an HTTP upgrade request and takes over its connection. `head` has the bytes that arrived after the request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Interval at which Node.js looks for late request headers (`connectionsCheckingInterval`), as a fraction of the headers' timeout. */
+/** Interval at which Node.js looks for late request headers (`connectionsCheckingInterval`), as a fraction of the headers' timeout: 0.1. */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {
-  /** Path under which proxies serve this hub, such as `/monitor`. It is removed from request URLs that still contain it. */
+  /**
+   * Path under which proxies serve this hub, such as `/monitor`; `''` by default. It is removed from request URLs that still contain it.
+   */
   readonly basePath?: string
-  /** Functions that limit the server's open connections. `undefined` means no limits. */
+  /** Functions that limit the HTTP server's open connections by client. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
-  /** Certificate and key of a server that accepts only TLS. `undefined` for plain HTTP. */
+  /** Content of certificate and key as PEM, for a server that accepts only TLS. `undefined` for plain HTTP. */
   readonly tls?: TlsPair | undefined
 }
 
 export type HttpServer = {
-  /** URL of the server with its actual port, `http://HOST:PORT` or `https://HOST:PORT`; for a Unix socket `unix:PATH`. */
+  /** URL of the HTTP server with its actual port, `http://HOST:PORT` or `https://HOST:PORT`; for a Unix socket `unix:PATH`. */
   readonly address: string
-  /** TCP port of the server; 0 for a Unix socket. */
+  /** TCP port on which the HTTP server listens; 0 for a Unix socket. */
   readonly port: number
   /**
-   * Registers the function that handles WebSocket upgrades of exactly this path. Upgrade requests for other paths are handled as plain
+   * Registers the function that handles WebSocket upgrades of exactly this URL path. Upgrade requests for other paths are handled as plain
    * requests.
    */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /** Replaces certificate and key for new connections. Open connections keep theirs. Has no effect on a server without TLS. */
   readonly replaceTls: (pair: TlsPair) => void
   /**
-   * Stops the server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is closed.
+   * Stops the HTTP server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is
+   * closed.
    */
   readonly close: () => Promise<void>
 }
 
-/** Time for responses in progress to finish when the hub stops, in ms. */
+/** Time for responses in progress to finish when the hub stops, in ms (500). */
 const FINISH_WITHIN_MS = 500
 
 /**
- * Keep-alive timeout of an idle connection, in ms. It exceeds the usual 60 s of proxies, so that the hub does not close a connection that a
- * proxy is about to reuse.
+ * Keep-alive timeout of an idle connection, in ms (75 s). It exceeds the usual 60 s of proxies, so that the hub does not close a connection
+ * that a proxy is about to reuse.
  */
 const KEPT_FOR_MS = 75_000
 
 /**
- * Maximum number of idle HTTP parsers that Node.js keeps, 10 KB each. Its default of 1,000 would keep 10 MB after a flood of connections.
+ * Maximum number of idle HTTP parsers that Node.js keeps, 10 KB each: 16. Its default of 1,000 would keep 10 MB after a flood of
+ * connections.
  */
 const IDLE_PARSERS = 16
 
-/** Starts the HTTP server of a Hono app and resolves when it listens. Rejects with `AddressUnusableError`. */
+/** Starts the HTTP server of a Hono app on the address `listen` and resolves to it when it listens. Rejects with `AddressUnusableError`. */
 export async function serve(
   app: HttpApp,
   listen: ListenAddress,

@@ -18,15 +18,15 @@ export type UntrustedForwarding = {
 export type ForwardingReport = {
   readonly note: (address: string, headers: IncomingHttpHeaders, proxies: Networks) => void
   /**
-   * Returns the addresses that sent forwarding headers without being trusted, each with its header and first time. Addresses in `proxies`,
-   * which are trusted now, are left out.
+   * Returns the addresses that sent forwarding headers without being trusted, each with the header's name and first time. Addresses in
+   * `proxies`, the networks that are trusted now, are left out.
    */
   readonly list: (proxies: Networks) => readonly UntrustedForwarding[]
 }
 
 /**
- * Maximum number of recorded addresses that sent untrusted forwarding headers. A proxy that is missing in the settings is among the first
- * ones.
+ * Maximum number of recorded addresses that sent untrusted forwarding headers: 20. A proxy that is missing in the settings is among the
+ * first ones.
  */
 const MOST_ADDRESSES = 20
 

@@ -17,16 +17,16 @@ export type CountedAttempt = { readonly limit: CountLimit; readonly key: string 
 export type AttemptCounts = {
   /**
    * Counts an attempt under each entry of the list (limit and key) and resolves to `undefined`. If the limit of any entry is reached,
-   * counts none and resolves to the seconds to wait.
+   * counts it under none and resolves to the seconds to wait.
    */
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
-  /** Takes one attempt off the count of each entry of the list, for an attempt that turned out not to count. */
+  /** Subtracts one attempt from the count under each entry of the list (limit and key), for an attempt that turned out not to count. */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
-  /** Sets the count of `counted.key` in the limit `counted.limit` to 0. */
+  /** Sets the count of the key `counted.key` in the limit `counted.limit` to 0, as after a success. */
   readonly reset: (counted: CountedAttempt) => Promise<void>
   /**
-   * Stores a key, such as that of a known client, so that `isRemembered` is true for it. It lasts 90 days in the database (several hubs),
-   * or until the process ends (single hub).
+   * Stores a key, such as that of a client that signed in before, so that `isRemembered` resolves to true for it. It lasts 90 days in the
+   * database (several hubs), or until the process ends (single hub).
    */
   readonly remember: (key: string) => Promise<void>
   readonly isRemembered: (key: string) => Promise<boolean>

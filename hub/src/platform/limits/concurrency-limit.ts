@@ -6,8 +6,8 @@ export type ConcurrencyLimit = <T>(source: string, work: () => Promise<T>) => Pr
 type Source = { running: number; readonly waiting: (() => void)[] }
 
 /**
- * Returns a function that runs at most `atOnce` functions `work` of each source concurrently and queues the rest in order. Queued ones
- * start in a later turn of the event loop, so that a source with thousands of requests does not delay others.
+ * Returns a function that runs at most `atOnce` functions `work` of each source (such as an account) concurrently and queues further ones
+ * in order. Queued ones start in a later turn of the event loop, so that a source with thousands of requests does not delay other sources.
  */
 export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
   const sources = new Map<string, Source>()

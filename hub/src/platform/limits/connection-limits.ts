@@ -2,24 +2,26 @@ import { networkOf } from '../network/ip-address.ts'
 
 /**
  * Limits of open connections by client address and by owner (such as an account). "Unproved" connections have not shown a valid token or
- * session. When a limit is exceeded, the oldest connections that count for it are closed.
+ * session. When a limit is exceeded, the hub closes the oldest connections that count for it.
  */
 export type ConnectionLimitSettings = {
   /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
   readonly unprovedPerSource: number
   /** Maximum number of open connections of all addresses together that have not shown a valid token or session. */
   readonly unproved: number
-  /** Maximum number of bytes in memory for the connections of one address that have not shown a valid token or session. */
+  /**
+   * Maximum number of bytes that the hub holds in memory for those connections of one address that have not shown a valid token or session.
+   */
   readonly unprovedBytesPerSource: number
-  /** Maximum number of bytes in memory for the authenticated connections of one owner, such as an account. */
+  /** Maximum number of bytes that the hub holds in memory for the authenticated connections of one owner, such as an account. */
   readonly bytesPerOwner: number
 }
 
 /** Handle of one open connection in the connection limits. Its functions count it for an owner, set its bytes in memory, or remove it. */
 export type ConnectionSlot = {
   /**
-   * Moves the connection into the limit of an owner, such as an account, after it showed a valid token or session. A second call moves it
-   * to another owner.
+   * Moves the connection into the limit of an owner, such as an account, after it showed a valid token or session. `mostOfOwner`: maximum
+   * number of the owner's connections. A second call moves it to another owner.
    */
   readonly prove: (owner: string, mostOfOwner: number) => void
   /**
@@ -29,7 +31,7 @@ export type ConnectionSlot = {
   readonly checkProof: (isChecking: boolean) => void
   /** Sets how many bytes the hub holds in memory for the connection, such as of an unfinished request body. */
   readonly holdBytes: (bytes: number) => void
-  /** Removes the connection from the counts. Call it when the connection is closed. */
+  /** Removes the connection from the counts of the limits. Call it when the connection is closed. */
   readonly release: () => void
 }
 
@@ -39,9 +41,9 @@ export type ConnectionLimits = {
    * connection closes in favour of newer ones. It must close the connection.
    */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
-  /** Returns the number of open connections of an owner, such as an account, after `prove`. */
+  /** Returns the number of open connections that {@link ConnectionSlot} `prove` has counted for an owner, such as an account. */
   readonly countOfOwner: (owner: string) => number
-  /** Returns the number of connections that have not shown a valid token or session. */
+  /** Returns the number of open connections of all addresses that have not shown a valid token or session. */
   readonly unproved: () => number
 }
 
@@ -62,8 +64,8 @@ class Member {
 }
 
 /**
- * Function that runs `work` once, after the server has read the data that its sockets have received. A connection that shows a valid token
- * in that data is not closed.
+ * Function that runs `work` once, after the server has read the data that its sockets have received by now. The limits then do not close a
+ * connection that shows a valid token in that data.
  */
 export type Later = (work: () => void) => void
 
@@ -137,8 +139,8 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
   }
 
   /**
-   * Closes connections of one address or owner until the bytes that they hold in memory fit its limit. Those that hold at least the group's
-   * average come first, oldest first. The newest one stays.
+   * Closes connections of one address or owner (`group`) until the bytes that they hold in memory fit its limit. Those that hold at least
+   * the group's average come first, oldest first. The newest connection stays.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

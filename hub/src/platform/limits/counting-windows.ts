@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Maximum number of keys for which events are counted or stored in memory. Beyond it, the oldest key is dropped. */
+/** Maximum number of keys for which one counter or set in memory has an entry: 10,000. Beyond it, the oldest key is dropped. */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
@@ -8,19 +8,19 @@ type Window = { readonly sinceMs: number; readonly count: number }
 /** Functions that count events by key, in memory. Each key has a fixed time window that starts with its first event. */
 export type CountingWindows = {
   /**
-   * Counts one event of a key and returns `undefined`. If the key's limit is reached, counts nothing and returns the seconds until its
+   * Counts one event of a key and returns `undefined`. If the key has reached its maximum, counts nothing and returns the seconds until its
    * window ends.
    */
   readonly admit: (key: string) => number | undefined
-  /** Returns the seconds until the time window of a key ends, if the key's limit is reached; otherwise `undefined`. Counts nothing. */
+  /** Returns the seconds until the time window of a key ends, if the key has reached its maximum; otherwise `undefined`. Counts nothing. */
   readonly wait: (key: string) => number | undefined
   readonly add: (key: string, more: number) => void
   readonly forget: (key: string) => void
 }
 
 /**
- * Creates {@link CountingWindows} that allow at most `most` events of a key in a time window of `windowMs`. Above 10,000 keys the oldest
- * one is dropped, because attackers choose the keys.
+ * Creates {@link CountingWindows} that allow at most `most` events of a key in a time window of `windowMs` (milliseconds). Above 10,000
+ * keys the oldest one is dropped, because attackers choose the keys.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()

@@ -5,18 +5,18 @@ import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
 /**
- * Data of an API request by which rate limits apply: its labels, client address, and whether it has no session. Labels are texts such as
- * `POST /api/batch` or `users:auth`.
+ * Data of an API request by which rate limits apply: its labels, client address, and whether it has no session (`isGuest`). Labels are
+ * texts such as `POST /api/batch` or `users:auth`.
  */
 export type LimitedRequest = {
-  /** Texts of the request that rate-limit rules can match, from {@link rateLabels}, most specific first. */
+  /** List of the texts of the request that labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]
   readonly address: string
   readonly isGuest: boolean
 }
 
 export type RateLimiter = {
-  /** Replaces the rate-limit rules by those of the settings and resets all counters. */
+  /** Replaces the rate-limit rules by those of the settings `limits` and resets all counters. */
   readonly follow: (limits: RateLimits) => void
   readonly isOn: () => boolean
   /**

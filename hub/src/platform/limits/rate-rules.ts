@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
 /**
- * Rate-limit rule: at most `maxRequests` from one address within `duration` seconds. `label` is an action on a collection
- * (`systems:create`, `*:auth`), a path (`/api/batch`, `POST /api/batch`), or a path prefix that ends with a slash. `audience` is guests,
- * signed-in users, or `''` for everyone.
+ * Rate-limit rule: at most `maxRequests` from one client address within `duration` seconds. `label` is an action on a collection
+ * (`systems:create`, `*:auth`), a path (`/api/batch`, `POST /api/batch`), or a path prefix that ends with a slash. `audience` is `@guest`,
+ * `@auth` (signed-in users), or `''` for everyone.
  */
 export type RateRule = {
   readonly label: string
@@ -18,7 +18,7 @@ export type RateLimits = {
   readonly excludedIPs: readonly string[]
 }
 
-/** Default rate limits. They are disabled; these rules apply when an admin enables rate limits. */
+/** Rate limits of a hub whose settings have none. They are disabled; these rules apply when an admin enables rate limits. */
 export const defaultRateLimits: RateLimits = {
   enabled: false,
   rules: [
@@ -46,8 +46,8 @@ const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> 
 }
 
 /**
- * Actions of sign-in routes in rate-limit rules, such as `authWithOTP`. Key: last part of the route's path, such as `auth-with-otp`. The
- * action `auth` covers all.
+ * Map from the last part of a sign-in route's path, such as `auth-with-otp`, to the name of its action in rate-limit rules, such as
+ * `authWithOTP`. The action `auth` covers all.
  */
 const signingIn: Readonly<Record<string, string>> = {
   'auth-with-password': 'authWithPassword',
@@ -80,8 +80,8 @@ function actionsOf(method: string, what: string, isOne: boolean): readonly strin
 }
 
 /**
- * Returns the rate-limit rule for a request's labels: the rule of the first label that has one. Among rules with a path prefix, the longest
- * prefix wins. `undefined` if no rule matches.
+ * Returns the rate-limit rule for a request's labels: the rule of the first label for which a rule exists. Among rules with a path prefix,
+ * the longest prefix wins. `undefined` if no rule matches.
  */
 export function findRule(rules: readonly RateRule[], labels: readonly string[], isGuest: boolean): RateRule | undefined {
   const forThem = rules.filter(({ audience }) => audience === '' || audience === (isGuest ? '@guest' : '@auth'))

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 
 /**
- * Normalises an IP address: removes brackets, port and zone (RFC 4007 §11), turns IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) into IPv4, and
- * shortens IPv6 (RFC 5952). Returns `undefined` for any other text.
+ * Normalises the text of an IP address: removes brackets, port and zone (RFC 4007 §11), turns IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) into
+ * IPv4, and shortens IPv6 (RFC 5952). Returns `undefined` for any other text.
  */
 export function ipAddress(text: string): string | undefined {
   const trimmed = text.trim()

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 /** Set of IP networks. `includes` returns true for an address in one of them. */
 export type Networks = { readonly includes: (address: string) => boolean }
 
-/** Parses IP addresses and networks (`10.0.0.0/8`, `fd00::/8`) to a set. Throws a `RangeError` for an invalid one. */
+/** Parses IP addresses and networks (`10.0.0.0/8`, `fd00::/8`) to a set of networks. Throws a `RangeError` for a text that is neither. */
 export function networksOf(networks: readonly string[]): Networks {
   const list = new BlockList()
   for (const network of networks) addNetwork(list, network)

@@ -1,19 +1,24 @@
 import type { WebSocket } from 'ws'
 
-/** Idle time of an agent's WebSocket after which the hub sends a ping, in ms. Between two polls a minute apart there are two pings. */
+/**
+ * Time without a message on an agent's WebSocket after which the hub sends a ping, in ms (19 s). Between two polls a minute apart there are
+ * two pings.
+ */
 const QUIET_MS = 19_000
 /**
- * Ping times are rounded up to a multiple of this, in ms. Thousands of connections are then pinged together, which wakes the hub less
+ * Ping times are rounded up to a multiple of this, in ms (1 s). Thousands of connections are then pinged together, which wakes the hub less
  * often.
  */
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
-/** How a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
+/** Name of the way in which a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {
-  /** Returns the reason why the WebSocket ended: `closed`, or `silent` when a ping got no pong. Valid once the connection is over. */
+  /**
+   * Returns the reason why the WebSocket ended: `closed`, or `silent` when a ping got no pong. Call it only after the connection has ended.
+   */
   readonly end: () => End
   readonly stop: () => void
 }

@@ -13,11 +13,11 @@ type CheckedRequest = {
   readonly body?: string | Uint8Array
   /** True to skip the verification of the server's TLS certificate. False by default. */
   readonly acceptsAnyCertificate?: boolean
-  /** Total timeout of the request, including the DNS lookup, in ms. */
+  /** Total timeout of the outgoing request, including the DNS lookup, in ms; 15,000 by default. */
   readonly deadlineMs?: number
-  /** Abort signal that cancels the outgoing HTTP request. */
+  /** Abort signal that cancels the outgoing HTTP request. `undefined`: only the timeout ends it. */
   readonly signal?: AbortSignal | undefined
-  /** Returns true when the request may connect to this resolved IP address. By default, every address is allowed. */
+  /** Function that returns true when the outgoing request may connect to this resolved IP address. Absent: every address is allowed. */
   readonly mayAsk?: (address: string) => boolean
 }
 

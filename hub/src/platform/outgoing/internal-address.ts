@@ -1,7 +1,7 @@
 import { ipAddress } from '../network/ip-address.ts'
 import { networksOf } from '../network/networks.ts'
 
-/** IP networks of this machine and of private networks (RFC 6890). */
+/** Set of the IP networks of this machine and of private networks (RFC 6890). */
 const internal = networksOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -17,7 +17,7 @@ const internal = networksOf([
 
 /**
  * Returns true for an internal IP address (loopback, private or link-local) and for the host name `localhost`. Only admins may let the hub
- * send requests there.
+ * send requests there, unless the operator allows it to all.
  */
 export function isInternal(host: string): boolean {
   const address = ipAddress(host)

@@ -1,12 +1,12 @@
 import { closeSync, constants, fchownSync, fstatSync, lchownSync, lstatSync, openSync, readdirSync } from 'node:fs'
 
-/** Bit of a file mode, chmod(2): the folder is writable for all users, as /tmp is. */
+/** Bit of a file mode, chmod(2): all users may write to the folder, as to /tmp. */
 const WRITABLE_FOR_ALL = 0o002
 
 /**
- * Makes a user (number) and the group of the same number the owner of a folder and its content. Needs root and Linux. A folder that the
- * user owns, or that all may write to, stays as it is. Symbolic links are not followed, files with several hard links are skipped. Throws
- * the system's error, such as ENOTDIR.
+ * Makes a user (uid) and the group of the same number the owner of a folder and its content. Needs root and Linux. A folder that the user
+ * owns, or that all may write to, stays as it is. Symbolic links are not followed, files with several hard links are skipped. Throws the
+ * system's error, such as ENOTDIR.
  */
 export function giveFolder(path: string, user: number): void {
   const known = lstatSync(path)
@@ -25,8 +25,8 @@ export function giveFolder(path: string, user: number): void {
 const openFolder = (path: string): number => openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
 
 /**
- * Changes the owner of the content of an open folder, and last of the folder, so that an interrupted run is repeated. Paths go through
- * /proc/self/fd (proc(5)), so nobody can replace the folder by a symbolic link.
+ * Changes the owner (uid) of the content of an open folder (file descriptor), and last of the folder, so that an interrupted run is
+ * repeated. Paths go through /proc/self/fd (proc(5)), so nobody can replace the folder by a symbolic link.
  */
 function giveOpenFolder(folder: number, user: number): void {
   const path = `/proc/self/fd/${folder}`

@@ -4,7 +4,7 @@ import { startLoop, type Loop } from '../loop.ts'
 export type ReturnFreeMemory = () => void
 
 /**
- * Loads and returns a function that returns free memory to the system with malloc_trim(3). Resolves with `undefined` if the C library
+ * Loads and resolves to a function that returns free memory to the system with malloc_trim(3). Resolves to `undefined` if the C library
  * (musl) or Node.js (without `node:ffi`) lacks it.
  */
 export async function loadReturnFreeMemory(): Promise<ReturnFreeMemory | undefined> {

@@ -10,11 +10,11 @@ import { errorCode } from '../error-code.ts'
  * executable. Names are relative, such as `assets/index.js`.
  */
 export type ProgramFiles = {
-  /** Path of the folder or executable that contains these files, for messages. */
+  /** Path of the folder or executable that contains the files of this part of the program, for messages. */
   readonly place: string
   /**
-   * Returns the relative names of all these files, also in subfolders; an empty list if the folder does not exist. Names with a part that
-   * starts with a dot are left out.
+   * Returns the relative names of all files of this part of the program, also in subfolders; an empty list if the folder does not exist.
+   * Names with a segment that starts with a dot are left out.
    */
   readonly list: () => readonly string[]
   /** Resolves to size in bytes and identity of the file with this relative name; `undefined` when it does not exist. */
@@ -22,8 +22,8 @@ export type ProgramFiles = {
   /** Resolves to the whole content of the file with this relative name. Rejects when it does not exist. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Resolves with a stream of the bytes `first` to `last` of a file, both included. Resolves with `undefined` when the file has changed, so
-   * that `identity`, from `find`, no longer matches.
+   * Resolves to a stream of the bytes `first` to `last` (both included) of the file with this relative name. Resolves to `undefined` when
+   * the file has changed, so that `identity`, from `find`, no longer matches.
    */
   readonly stream: (
     name: string,
@@ -43,7 +43,7 @@ export const programFiles = (part: 'agent' | 'docs' | 'web', folder: string): Pr
 
 /** Creates read access to the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
 export function filesIn(folder: string): ProgramFiles {
-  /** File contents that responses still use, by file name, so that hundreds of slow clients of one file share its bytes. */
+  /** Map from file name to file content that responses still use, so that hundreds of slow clients of one file share its bytes. */
   const inUse = new Map<string, { readonly identity: string; readonly bytes: WeakRef<Uint8Array<ArrayBuffer>> }>()
   return {
     place: folder,
@@ -90,7 +90,7 @@ const foundOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: 
   identity: `${ino} ${size} ${mtimeMs}`,
 })
 
-/** Size in bytes of the chunks in which a file within the executable is streamed. */
+/** Size in bytes (256 KiB) of the chunks in which a file within the executable is streamed. */
 const CHUNK_BYTES = 256 * 1024
 
 /** Returns access to the files that the build put into this process's executable under the name of a part. They never change. */
@@ -120,6 +120,8 @@ function embeddedFiles(part: string): ProgramFiles {
   }
 }
 
-/** Returns a `data:` URL of the module of a worker thread within the executable. The module imports only modules of Node.js. */
+/**
+ * Returns a `data:` URL with the module `name` of a worker thread, from within the executable. The module imports only modules of Node.js.
+ */
 export const embeddedThread = (name: string): URL =>
   new URL(`data:text/javascript;base64,${Buffer.from(getRawAsset(`threads/${name}.mjs`)).toString('base64')}`)

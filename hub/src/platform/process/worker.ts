@@ -7,11 +7,11 @@ import { embeddedThread } from './program-files.ts'
 import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
 /**
- * Maximum number of closed worker threads that may still be finishing a system call or SQL statement. At the limit, further requests wait
+ * Maximum number of ended worker threads that may still be finishing a system call or SQL statement: 2. At the limit, further requests wait
  * until one has ended.
  */
 const MAX_ENDING = 2
-/** Maximum time that `close` waits for a thread, in ms. A thread ends when its current system call returns. */
+/** Maximum time that `close` waits for the worker thread's end, in ms (1 s). A thread ends when its current system call returns. */
 const CLOSE_MS = 1000
 
 type ThreadMessage =
@@ -22,7 +22,7 @@ type ThreadMessage =
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {
-  /** Data for the worker thread's module, which gets it through {@link serveWorker} when the thread starts. */
+  /** Data for the worker thread's module, which gets it through {@link serveWorker} when the thread starts. Absent: none. */
   readonly data?: unknown
   /** Maximum number of requests queued for the worker thread. Further ones reject with {@link QueueFullError}. */
   readonly maxWaiting: number
@@ -35,12 +35,13 @@ export type WorkerOptions = {
 /** Worker thread that handles one request after the other. It starts at the first request and restarts after a request that timed out. */
 export type Worker = {
   /**
-   * Sends a request to the thread and resolves with its result. Rejects with {@link QueueFullError}, {@link QueueLateError}, the reason
-   * passed to `close`, or a copy of the error that the thread threw (name, message and properties).
+   * Sends a request to the thread and resolves to its result. `onProgress` gets the progress values that the thread sends. Rejects with
+   * {@link QueueFullError}, {@link QueueLateError}, the reason passed to `close`, or a copy of the error that the thread threw (name,
+   * message and properties).
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean
-  /** Ends the thread and returns true, unless it has requests: then returns false. The next request starts a new thread. */
+  /** Ends the thread and returns true if it has no requests; otherwise returns false. The next request starts a new thread. */
   readonly endIfIdle: () => boolean
   /** Ends the thread and rejects all open requests with `reason`. */
   readonly close: (reason?: unknown) => Promise<void>

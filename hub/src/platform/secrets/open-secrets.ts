@@ -12,7 +12,7 @@ export class SecretsUnusableError extends Error {
 
 type SecretsOptions = {
   readonly directory: string
-  /** Secret text from the operator, from which the key is derived. `undefined` to use the key file of the data directory. */
+  /** Secret text that the operator configured, from which the key is derived. `undefined` to use the key file of the data directory. */
   readonly configured: string | undefined
   readonly database: Database
 }
@@ -21,8 +21,8 @@ const PROOF = 'secretProof'
 const PROVED = 'vedette'
 
 /**
- * Opens the secret box, which encrypts and decrypts a database's secrets. Creates the key file of a new database. Rejects with
- * `SecretsUnusableError` when the key is missing, or is not the one that first encrypted secrets of this database.
+ * Opens the secret box, which encrypts and decrypts the secrets in a database, and resolves to it. Creates the key file of a new database.
+ * Rejects with `SecretsUnusableError` when the key is missing, or is not the one that first encrypted secrets of this database.
  */
 export async function openSecrets({ directory, configured, database }: SecretsOptions): Promise<SecretBox> {
   const proof = await loadState(database.kysely, PROOF)
@@ -34,8 +34,8 @@ export async function openSecrets({ directory, configured, database }: SecretsOp
 }
 
 /**
- * Where the secret key comes from: the data directory, or a text from the operator. `proof`: encrypted text in the database that the key
- * must decrypt, `undefined` in a new database.
+ * Source of the secret key: the data directory, or a text from the operator. `proof`: encrypted text in the database that the key must
+ * decrypt, `undefined` in a new database.
  */
 export type KeyParts = Omit<SecretsOptions, 'database'> & { readonly proof: string | undefined }
 

@@ -3,8 +3,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 /** Functions that encrypt, decrypt and digest secrets for storage in the database. */
 export type SecretBox = {
   /**
-   * Encrypts a secret for the database. `place` names its column, such as `changes.event`; the result can be decrypted only with the same
-   * `place`.
+   * Encrypts a secret for the database and returns it as text. `place` names its table and column, such as `changes.event`; the result can
+   * be decrypted only with the same `place`.
    */
   readonly seal: (place: string, secret: string) => string
   /**
@@ -13,12 +13,13 @@ export type SecretBox = {
    */
   readonly open: (place: string, sealed: string) => string
   /**
-   * Returns a keyed digest (HMAC) of a secret, for finding its row. Equal secrets of one `place` have equal digests; a digest does not
-   * reveal the secret.
+   * Returns a keyed digest (HMAC-SHA-256, as text) of a secret, for finding its row. `place` names the table and column. Equal secrets of
+   * one `place` have equal digests; a digest does not reveal the secret.
    */
   readonly digest: (place: string, secret: string) => string
   /**
-   * Derives a 32-byte key for another purpose, named by a text, from the master key (HKDF, RFC 5869). It does not reveal the master key.
+   * Derives a 32-byte key for another purpose from the master key (HKDF, RFC 5869). `purpose` is any text that names it; the same text
+   * gives the same key. The key does not reveal the master key.
    */
   readonly derive: (purpose: string) => Buffer
 }

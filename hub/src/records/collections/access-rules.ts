@@ -1,19 +1,19 @@
-/** Part of access rules (filter expressions) that matches only for signed-in users. Access rules do not apply to admins. */
+/** Part of access rules (filter expressions): true only for signed-in users. Access rules do not apply to admins. */
 export const signedIn = '@request.auth.id != ""'
-/** Part of access rules (filter expressions) that does not match for users with a read-only account. */
+/** Part of access rules (filter expressions): false for users with a read-only account. */
 export const mayWrite = '@request.auth.role != "readonly"'
 
 /** Access rule (filter expression) that matches records whose field `user` is the signed-in user. */
 export const owner = `${signedIn} && user = @request.auth.id`
 
 /**
- * Returns a part of access rules that matches systems whose users include the signed-in user, or that have a trusted tag granted to the
- * user. `path` leads from the record to its system; `granted` is the account's field with the tags.
+ * Returns a part of access rules (filter expressions) that matches systems whose users include the signed-in user, or that have a trusted
+ * tag granted to the user. `path` leads from the record to its system; `granted` is the account's field with the granted tags.
  */
 const isOfCaller = (path: '' | 'system.', granted: 'viewTags' | 'changeTags'): string =>
   `(${path}users.id ?= @request.auth.id || ${path}accessTags ?= @request.auth.${granted})`
 
-/** Access rule (filter expression) of alerts: matches records of the signed-in user whose system the user may view. */
+/** Access rule (filter expression) of alerts: matches alerts of the signed-in user whose system the user may view. */
 export const ownerWithSystem = `${owner} && ${isOfCaller('system.', 'viewTags')}`
 
 /**

@@ -5,12 +5,12 @@ import { owner, ownWithAnySystem } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
-/** Maximum size in bytes of the field `values` of an alert policy as JSON text. */
+/** Maximum size in bytes (2,000) of the field `values` of an alert policy as JSON text. */
 const MOST_BYTES = 2_000
 
 /**
- * Collection `alert_policies`: alerts of users on all systems, on systems with a trusted tag, or on one system. `values` has those values
- * that the policy sets; the others come from wider policies.
+ * Definition of the collection `alert_policies`: alerts of users on all systems, on systems with a trusted tag, or on one system. `values`
+ * has those values that the policy sets; the others come from policies for more systems.
  */
 export const alertPolicies: Collection = {
   name: 'alert_policies',

@@ -2,8 +2,8 @@ import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Collection `alerts_history`: one record for each period in which an alert was firing. `value` is the alert's threshold at that time;
- * `resolved` is the end, empty while the alert is firing.
+ * Definition of the collection `alerts_history`: one record for each period in which an alert was firing. `value` is the alert's threshold
+ * at that time; `resolved` is the end, empty while the alert is firing.
  */
 export const alertsHistory: Collection = {
   name: 'alerts_history',

@@ -6,8 +6,8 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
 
 /**
- * Names of all alert kinds. The first ones apply to a whole system and are known to old clients; the last ones, such as `Container`, to a
- * part of a system.
+ * List of the names of all alert kinds. The first ones apply to a whole system and are known to old clients; the last ones, such as
+ * `Container`, to a part of a system.
  */
 export const alertNames = [
   'Status',

@@ -22,7 +22,7 @@ import { universalTokens } from './universal-tokens.ts'
 import { userSettings } from './user-settings.ts'
 import { users } from './users.ts'
 
-/** All collections of the records API, with functions to find one by name or id. */
+/** All collections of the records API in one object, with functions to find one by name or id. */
 export const collections = collectionsOf([
   users,
   systems,

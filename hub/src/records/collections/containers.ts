@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto'
 const ID_BYTES = 6
 
 /**
- * Collection `containers`: the current containers of the systems. `memory` and `memoryLimit` are in MiB, `net` in bytes a second,
- * `cpuLimit` in CPUs, `updated` in epoch ms. `unknownFields` lists which of `cpu`, `memory` and `net` are 0 because they are unknown, such
- * as `cpu,net`.
+ * Definition of the collection `containers`: the current containers of the systems. `memory` and `memoryLimit` are in MiB, `net` in bytes a
+ * second, `cpuLimit` in CPUs, `updated` in epoch ms. `unknownFields` lists which of `cpu`, `memory` and `net` are 0 because they are
+ * unknown, such as `cpu,net`.
  */
 export const containers: Collection = {
   name: 'containers',
@@ -41,7 +41,7 @@ export const containers: Collection = {
 }
 
 /**
- * Returns a container's id in Docker or Podman. It may differ from the record's id, which is generated if another system has a container
- * with the same id.
+ * Returns a container's id in Docker or Podman, from its record. It may differ from the record's id, which is generated if another system
+ * has a container with the same id.
  */
 export const engineIdOf = (row: StoredRecord): string => textOf(row, 'containerId') || row.id

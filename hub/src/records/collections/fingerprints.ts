@@ -3,8 +3,8 @@ import { systemManager } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Collection `fingerprints`: token and fingerprint of each system's agent. The agent sends the token to connect; the fingerprint identifies
- * its machine and is stored at the first connection.
+ * Definition of the collection `fingerprints`: token and fingerprint of each system's agent. The agent sends the token to connect; the
+ * fingerprint identifies its machine and is stored at the first connection.
  */
 export const fingerprints: Collection = {
   name: 'fingerprints',
@@ -18,7 +18,7 @@ export const fingerprints: Collection = {
     { kind: 'text', name: 'fingerprint', minLength: 9, maxLength: 255 },
     { kind: 'updated', name: 'updated' },
   ],
-  /** The token lets an agent connect, so users with a read-only account cannot read these records. */
+  /** Access rules of `fingerprints`. The token lets an agent connect, so users with a read-only account cannot read these records. */
   rules: {
     list: systemManager,
     view: systemManager,

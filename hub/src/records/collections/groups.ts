@@ -2,7 +2,7 @@ import { ACCESS, deriveGrantedTags, membersOf } from '../../accounts/groups/gran
 import { idForm, type Collection } from '../model/collection.ts'
 import { roles } from './users.ts'
 
-/** Collection `groups`: groups of users, to which admins grant tags of systems. Only admins read and write them. */
+/** Definition of the collection `groups`: groups of users, to which admins grant tags of systems. Only admins read and write them. */
 export const groups: Collection = {
   name: 'groups',
   id: 'pbc_3346940990',

@@ -29,7 +29,7 @@ function sentJson(body: JsonObject, name: 'links' | 'values'): Json | undefined 
   return sent === undefined ? undefined : castValue({ kind: 'json', name, maxBytes: 0 }, sent)
 }
 
-/** Checks the list of links of a system's notes. Returns its error, or `undefined` if it is valid. */
+/** Checks the list of links in a system's notes. Returns the error of the field `links`, or `undefined` if it is valid. */
 export function linksProblem(links: Json): FieldError | undefined {
   if (links === null) return undefined
   if (!Array.isArray(links) || !links.every(isLink)) {
@@ -55,8 +55,8 @@ function isWebAddress(url: string): boolean {
 }
 
 /**
- * Checks the values of operator-defined fields of a system (object from field id to value). Returns the error, or `undefined` if all are
- * valid. `known` has the values stored before.
+ * Checks the values of admin-defined fields in a system's notes (object from field id to value). Returns the error of `values`, or
+ * `undefined` if all are valid. `known` has the values stored before, `defined` the records of the fields.
  */
 export function valuesProblem(values: Json, known: Json, defined: readonly StoredRecord[]): FieldError | undefined {
   if (values === null) return undefined

@@ -2,8 +2,8 @@ import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Collection `quiet_hours`: times in which a user gets no notifications, for one `system` or, if it is empty, for all. A daily window has
- * the times of day of `start` and `end` in the user's time zone.
+ * Definition of the collection `quiet_hours`: times in which a user gets no notifications, for one `system` or, if it is empty, for all. A
+ * daily window has the times of day of `start` and `end` in the user's time zone.
  */
 export const quietHours: Collection = {
   name: 'quiet_hours',

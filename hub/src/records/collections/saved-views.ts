@@ -3,17 +3,15 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { badRequest } from '../model/record-error.ts'
 import { textOf } from '../model/stored-record.ts'
 
-/** Maximum number of saved views per account. */
+/** Maximum number of saved views per account: 200. */
 export const MOST_VIEWS = 200
 
-/**
- * Access rule (filter expression) that matches saved views of the signed-in user. A user with a read-only account cannot have shared ones.
- */
+/** Access rule (filter expression) that matches saved views of the signed-in user, but shared ones only if the account is not read-only. */
 const ownView = `${owner} && (shared = false || ${mayWrite})`
 
 /**
- * Collection `saved_views`: named views of All Systems. `search` is the search part of the page's URL. Everybody who is signed in may read
- * a shared view; only its owner and admins change it.
+ * Definition of the collection `saved_views`: named views of the page All Systems. `search` is the search part of the page's URL. Everybody
+ * who is signed in may read a shared view; only its owner and admins change it.
  */
 export const savedViews: Collection = {
   name: 'saved_views',

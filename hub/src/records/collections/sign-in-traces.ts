@@ -6,7 +6,7 @@ const ownReadable: Rules = { ...ownDeletable, delete: null }
 
 /**
  * Returns the definition of a collection of records that sign-ins create, such as one-time codes. `collectionRef` and `recordRef` refer to
- * the account; `more` is the list of fields besides these two.
+ * the account; `more` is the list of its other fields.
  */
 function traces(
   name: string,

@@ -2,8 +2,9 @@ import { systemManager, systemMember } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Collection `smart_devices`: drives, RAID arrays and pools of the systems, with their SMART health. `capacity` is in bytes, `temp` in °C,
- * `hours` and `cycles` count power-on hours and cycles; `attributes` is as agents send it. Rows stay while a system is down.
+ * Definition of the collection `smart_devices`: drives, RAID arrays and pools of the systems, with their SMART health. `capacity` is in
+ * bytes, `temp` in °C, `hours` and `cycles` count power-on hours and cycles; `attributes` is as agents send it. Rows stay while a system is
+ * down.
  */
 export const smartDevices: Collection = {
   name: 'smart_devices',

@@ -18,8 +18,8 @@ const fields: Collection['fields'] = [
 ]
 
 /**
- * Collection `system_stats`: measurements of systems over time. It has no table: records are built from the history when they are
- * requested.
+ * Definition of the collection `system_stats`: measurements of systems over time. It has no table: records are built from the history when
+ * they are requested.
  */
 export const systemStats: Collection = {
   name: 'system_stats',
@@ -34,7 +34,7 @@ export const systemStats: Collection = {
 }
 
 /**
- * Collection `container_stats`: measurements of containers over time. It has no table: records are built from the history when they are
- * requested.
+ * Definition of the collection `container_stats`: measurements of containers over time. It has no table: records are built from the history
+ * when they are requested.
  */
 export const containerStats: Collection = { ...systemStats, name: 'container_stats', id: 'juohu4jipgc13v7' }

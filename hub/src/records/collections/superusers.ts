@@ -1,8 +1,8 @@
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Collection `_superusers`, for clients that expect admins in a separate collection. It is a view of the verified users with the role
- * `admin`, with the same ids.
+ * Definition of the collection `_superusers`, for clients that expect admins in a separate collection. It is a view of the verified users
+ * with the role `admin`, with the same ids.
  */
 export const superusers: Collection = {
   name: '_superusers',

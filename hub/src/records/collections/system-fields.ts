@@ -2,19 +2,19 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { badRequest } from '../model/record-error.ts'
 import { signedIn } from './access-rules.ts'
 
-/** Maximum number of fields that admins can define for systems. */
+/** Maximum number of fields that admins can define for systems: 50. */
 export const MOST_FIELDS = 50
 
 /**
- * Kinds of values of a field that admins define. A date is text such as `2026-11-27`; a price is a number, in the currency that is the
- * field's unit.
+ * List of the kinds of values that a field defined by admins can have. A date is text such as `2026-11-27`; a price is a number, in the
+ * currency that is the field's unit.
  */
 export const fieldKinds = ['text', 'number', 'date', 'price'] as const
 export type DefinedKind = (typeof fieldKinds)[number]
 
 /**
- * Collection `system_fields`: fields that admins define for all systems, such as the day of purchase. Everybody who is signed in reads them.
- * The values are in `system_notes`, by the id of the field.
+ * Collection `system_fields`: fields that admins define for all systems, such as the day of purchase. Everybody who is signed in reads
+ * them. The values are in `system_notes`, by the id of the field.
  */
 export const systemFields: Collection = {
   name: 'system_fields',

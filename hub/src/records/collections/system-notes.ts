@@ -2,7 +2,7 @@ import { systemManager, systemMember } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { noteErrors } from './note-check.ts'
 
-/** Maximum length of a system's notes, in code points. */
+/** Maximum length of a system's notes, in Unicode code points (20,000). */
 export const LONGEST_NOTES = 20_000
 
 /**

@@ -5,8 +5,8 @@ import type { RecordValues } from '../model/record-store.ts'
 import { isAdmin } from '../model/stored-record.ts'
 
 /**
- * Returns the errors by field when a request changes a system's `users`. Only an admin or one of these users may do that: others have
- * access by a tag only, which must not make anybody a user of the system.
+ * Returns the errors by field when a request may not change a system's `users`; `{}` if it may. Only an admin or one of these users may:
+ * others have access by a tag only, which must not make anybody a user of the system.
  */
 export function sharingErrors({ previous, actor }: SentWrite, next: RecordValues): FieldErrors {
   const before = idsIn(previous?.['users'])

@@ -18,7 +18,10 @@ import {
 
 const field = { kind: 'labels', name: 'tags' } as const
 
-/** Returns the tags of a system that a request body sets, adds (`tags+`) and removes (`tags-`); `undefined` if it changes none. */
+/**
+ * Returns the change of a system's tags by a request body: tags that it sets, adds (`tags+`) and removes (`tags-`); `undefined` if it
+ * changes none.
+ */
 function changeIn(body: RecordValues): TagChange | undefined {
   const tagsOf = (key: string): readonly string[] | undefined => {
     const sent = ownValue(body, key)
@@ -30,8 +33,8 @@ function changeIn(body: RecordValues): TagChange | undefined {
 }
 
 /**
- * Returns the tag fields of a system after a user's request, and the request's errors by field. `values` is empty if it changes no tags.
- * Only admins may set a tag that a grant names, because such a tag looks as if it gave access.
+ * Resolves to the tag fields of a system after a user's request (`values`), and the request's errors by field. `values` is empty if the
+ * request changes no tags. Only admins may set a tag that a grant names, because such a tag looks as if it gave access.
  */
 export async function deriveTags({ body, previous, actor }: SentWrite, context: HookContext): Promise<DerivedTags> {
   const change = changeIn(body)
@@ -48,7 +51,7 @@ export async function deriveTags({ body, previous, actor }: SentWrite, context: 
 
 type DerivedTags = { readonly values: RecordValues; readonly errors: FieldErrors }
 
-/** Resolves to the first of these tags that a grant (record of `tag_access`) names; `undefined` if there is none. */
+/** Resolves to the first tag in `tags` that a grant (record of `tag_access`) names; `undefined` if no grant names any of them. */
 async function grantingTag(tags: readonly string[], { store, unit }: HookContext): Promise<string | undefined> {
   for (const tag of tags) if ((await store.loadWhere('tag_access', { tag }, unit, 1)).length > 0) return tag
   return undefined

@@ -16,11 +16,17 @@ export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
  */
 export const emptyInfo = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } as const
 
-/** Matches a valid port of an agent: a decimal port from 1 to 65535, the path of a Unix socket, or empty for the default port. */
+/**
+ * Regular expression for a valid port of an agent: a decimal port from 1 to 65535, the path of a Unix socket, or empty for the default
+ * port.
+ */
 const PORT = /^(|\/.*|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/
 const LONGEST = 255
 
-/** Collection `systems`: the monitored machines. `users` are the accounts with whom a system is shared; admins see all systems. */
+/**
+ * Definition of the collection `systems`: the monitored machines. `users` are the accounts with whom a system is shared; admins see all
+ * systems.
+ */
 export const systems: Collection = {
   name: 'systems',
   id: '2hz5ncl8tizk5nx',

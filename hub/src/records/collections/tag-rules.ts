@@ -5,12 +5,12 @@ import type { FieldError, FieldErrors } from '../model/record-error.ts'
 import { LONGEST_TAG, tagProblem } from '../model/tag.ts'
 
 const LONGEST_FILTER = 2000
-/** Names of the system fields that tag rules change. A rule whose filter read them could set and remove its own tag forever. */
+/** Names of those fields of `systems` that tag rules change. A rule whose filter read them could set and remove its own tag forever. */
 const derivedFields: ReadonlySet<string> = new Set(['tags', 'tagSources', 'accessTags'])
 
 /**
- * Collection `tag_rules`: each rule gives a tag to all systems that match a filter, such as `name ~ 'web-%'`. Tags from rules give no access.
- * Only admins read and write it.
+ * Collection `tag_rules`: each rule gives a tag to all systems that match a filter, such as `name ~ 'web-%'`. Tags from rules give no
+ * access. Only admins read and write it.
  */
 export const tagRules: Collection = {
   name: 'tag_rules',

@@ -1,6 +1,9 @@
 import { idForm, type Collection } from '../model/collection.ts'
 
-/** Collection `universal_tokens`: one token per user, with which any number of agents can register as systems of that user. */
+/**
+ * Definition of the collection `universal_tokens`: one token per user, with which any number of agents can register as systems of that
+ * user.
+ */
 export const universalTokens: Collection = {
   name: 'universal_tokens',
   id: 'pbc_3383022248',

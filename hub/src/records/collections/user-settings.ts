@@ -4,8 +4,8 @@ import { isJsonObject } from '../../platform/json.ts'
 import { asText } from '../model/stored-record.ts'
 
 /**
- * Collection `user_settings`: preferences of a user. When a request creates a record, the hub keeps only the chart range in it and sets the
- * user's own email address.
+ * Definition of the collection `user_settings`: preferences of a user. When a request creates a record, the hub keeps only the chart range
+ * in it and sets the user's own email address.
  */
 export const userSettings: Collection = {
   name: 'user_settings',

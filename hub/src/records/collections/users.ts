@@ -10,14 +10,15 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
 /**
- * Roles of user accounts. `admin`: manages everything; `user`: views and changes the systems shared with it; `readonly`: only views them.
+ * List of the roles of user accounts. `admin`: manages everything; `user`: views and changes the systems shared with it; `readonly`: only
+ * views them.
  */
 export const roles = ['user', 'admin', 'readonly'] as const
 export type Role = (typeof roles)[number]
 
 const DIGITS = 6
 
-/** Collection `users`: user accounts. All write rules are null, so only admins can write. */
+/** Definition of the collection `users`: user accounts. Its access rules for writing are null, so only admins can write. */
 export const users: Collection = {
   name: 'users',
   id: '_pb_users_auth_',

@@ -18,8 +18,8 @@ export type RuleCaller = Pick<RequestFacts, 'actor' | 'keyScope' | 'keyTags'>
 export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdmin(actor) && keyTags === undefined
 
 /**
- * Returns a collection's access rule (filter expression) for a request: `''` (no restriction) for admins, otherwise the collection's own.
- * For an API key limited to tags, it also requires a system with such a trusted tag. Null means no access.
+ * Returns a collection's access rule (filter expression) for a request: `''` (no restriction) for admins, otherwise the rule `name` of the
+ * collection. For an API key limited to tags, it also requires a system with such a trusted tag. Null means no access.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))
@@ -36,7 +36,7 @@ function limitOf({ name, fields }: Collection): string | null {
 
 /**
  * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule is null and the
- * user is no admin, or if the scope of the API key does not allow the action.
+ * user is not an admin, or if the scope of the API key does not allow the action.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller
@@ -49,7 +49,10 @@ export function bindingRule(caller: RuleCaller, collection: Collection, rule: Ru
 
 type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
 
-/** Function that checks one access rule for several records. Resolves with true or false for each record, in order. */
+/**
+ * Function that checks one access rule for several records. `related` loads the records to which the rule refers. Resolves to true
+ * (allowed) or false for each record, in order.
+ */
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /**
@@ -71,8 +74,8 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
 }
 
 /**
- * Checks an access rule of a collection for each of several records and one request. Resolves to true (allowed) or false for each record,
- * in order.
+ * Checks the access rule that `judged` names for each of several records and one request. `related` loads the records to which the rule
+ * refers. Resolves to true (allowed) or false for each record, in order.
  */
 export async function ruleResults(
   engine: Engine,
@@ -85,7 +88,7 @@ export async function ruleResults(
 
 /**
  * Resolves to true if a request may do an action on one record, by the access rule that `judged` names, such as `update`. A null rule
- * allows admins only. With `unit`, the check sees that transaction's changes.
+ * allows admins only. With a transaction (`unit`), the check sees its changes.
  */
 export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await ruleResults(engine, judged, [record], relatedFor(engine, judged.facts, unit))
@@ -110,18 +113,21 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
 
 export type Access = {
   /**
-   * Loads a record that the requesting user may view, by id or by `name` (the first visible one). Throws 404 if it is missing or may not be
-   * viewed.
+   * Loads a record that the requesting user may view, by id or by `name` (the first that the user may view). Throws 404 if it is missing or
+   * may not be viewed.
    */
   readonly viewable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
   /**
-   * Loads a record that the requesting user may update, by id or by `name` (the first such one). Throws 404 if it is missing or may not be
-   * updated.
+   * Loads a record that the requesting user may update, by id or by `name` (the first that the user may update). Throws 404 if it is
+   * missing or may not be updated.
    */
   readonly updatable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
 }
 
-/** Creates the functions that load one record for routes and realtime topics, if the requesting user may view or update it. */
+/**
+ * Creates the functions that load one record for routes and realtime topics. They throw 404 if the requesting user may not view or update
+ * it.
+ */
 export function accessOf(engine: Engine): Access {
   async function find(
     { actor, keyScope, keyTags }: RuleCaller,
@@ -154,12 +160,15 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
 }
 
-/** Maximum number of records that a filter or access rule loads for a name that starts with `@collection.`. Further records are ignored. */
+/**
+ * Maximum number of records that a filter or access rule loads for a name that starts with `@collection.`: 10,000. Further records are
+ * ignored, as if they did not exist.
+ */
 const MOST = 10_000
 
 /**
- * Creates the functions that load records related to others, in either direction. With `unit` they see that transaction's changes.
- * `listable` removes records that the requesting user may not list.
+ * Creates the functions that load records related to others, in either direction of a relation. With a transaction (`unit`) they see its
+ * changes. `listable` removes records that the requesting user may not list.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
@@ -182,7 +191,10 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
   return records.filter((record) => record !== undefined)
 }
 
-/** Returns the functions that load the records of a collection without a table. Throws {@link RangeError} if the hub has none for it. */
+/**
+ * Returns the functions that load the records of a collection without a table. Throws {@link RangeError} if this hub has none for the
+ * collection.
+ */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
   if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)
@@ -208,7 +220,7 @@ const viewing = { context: 'default', method: 'GET', query: {}, headers: {} } as
 /** Query for records that an account may view: the account's record (`actor`), a collection and ids of its records. */
 export type RecordsOfViewer = { readonly actor: StoredRecord; readonly collection: string; readonly ids: readonly string[] }
 
-/** Resolves to the ids of those of the given records that an account may view now. For admins, ids of deleted records are included. */
+/** Resolves to the set of ids of those given records that an account may view now. For admins, ids of deleted records are included. */
 export async function viewableIds(
   engine: Engine,
   { actor, collection: name, ids }: RecordsOfViewer,
@@ -252,8 +264,8 @@ async function readableAccounts({ store }: Engine, unit: UnitOfWork): Promise<re
 }
 
 /**
- * Returns functions like `related` that take records of `users` from `accounts` in memory, so that they are not loaded once for each
- * account.
+ * Returns functions like those of `related`, except that they take records of `users` from `accounts` in memory, so that they are not
+ * loaded once for each account.
  */
 function withAccounts(related: RelatedRecords, accounts: readonly StoredRecord[]): RelatedRecords {
   const byId = new Map(accounts.map((account) => [account.id, account]))

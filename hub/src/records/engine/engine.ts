@@ -15,7 +15,7 @@ export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Loaders for the records of collections without a table. Key: collection name. */
+  /** Map from the name of a collection without a table to the functions that load its records. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -23,24 +23,29 @@ export type Engine = {
 }
 
 export type RecordChange = {
-  /** Record before the change. It must have been loaded in the same transaction with a lock (`loadToChange` or `loadManyToChange`). */
+  /**
+   * Record before the change, with its id. It must have been loaded in the same transaction with a lock (`loadToChange` or
+   * `loadManyToChange`).
+   */
   readonly before: StoredRecord
-  /** True when `before` lacks those fields that `values` changes, so that the update event has no complete previous record. */
+  /** True when `before` lacks some of the fields that `values` changes, so that the update event has no complete previous record. */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }
 
-/** Record store with further functions for code inside the records API: loading with a lock, by ids, by SQL, or by a client's query. */
+/** Record store with additional functions for code inside the records API: loading with a lock, by ids, by SQL, or by a client's query. */
 export type RecordTableStore = RecordStore & {
-  /** Loads records by id, in any order. Missing records are skipped. */
+  /** Loads records of a collection by id, in any order. Missing records are skipped. With `unit`, it sees that transaction's changes. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
-  /** Loads records by id, in any order, and locks them until the transaction ends. Missing records are skipped. */
+  /** Loads records of a collection by id, in any order, and locks them until the transaction ends. Missing records are skipped. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
-  /** Updates many records that this transaction has loaded with a lock. Returns the changed records and emits an update event for each. */
+  /**
+   * Updates many records that this transaction has loaded with a lock. Resolves to the changed records and emits an update event for each.
+   */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
-  /** Loads records whose relation `field` contains one of the `ids`, in order of insertion. */
+  /** Loads those records of the collection whose relation `field` contains one of the `ids`, in order of insertion. */
   readonly loadReferring: (
     collection: Collection,
     field: Field,

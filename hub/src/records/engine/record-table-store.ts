@@ -21,7 +21,7 @@ import {
 import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** Number of ids in one database query, below the parameter limit of SQLite and PostgreSQL. */
+/** Number of ids in one database query: 500, below the parameter limit of SQLite and PostgreSQL. */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {
@@ -66,8 +66,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   const statements = new Map<string, CompiledQuery>()
 
   /**
-   * Loads records of a collection whose field `name` has one of the `values`. All values are one SQL parameter, so that the statement text
-   * is constant and stays prepared.
+   * Creates the SQL query for the records of a collection whose field `name` has one of the `values`. `toChange` locks the rows. All values
+   * are one SQL parameter, so that the statement text is constant and stays prepared.
    */
   async function selectByValues(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])
@@ -202,7 +202,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 }
 
 /**
- * Returns the record to insert: `values`, completed with a generated id, default values, and `now` for the dates `created` and `updated`.
+ * Returns the record to insert: `values`, with a generated id and default values for missing fields, and `now` (a record date) for the
+ * dates `created` and `updated`.
  */
 export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
   const given = values['id']
@@ -242,7 +243,10 @@ function updatedNow(collection: Collection, now: string): RecordValues {
 
 type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; readonly secrets: SecretBox; readonly nowMs: number }
 
-/** Updates many records of a collection with few statements and returns them. Emits an update event for each record. */
+/**
+ * Updates many records of a collection with few SQL statements and resolves to them. Emits an update event for each record whose values
+ * changed.
+ */
 export async function updateMany(
   { unit, database, secrets, nowMs }: Parts,
   collection: Collection,
@@ -279,8 +283,8 @@ export async function updateMany(
 }
 
 /**
- * Returns the fields that select the rows to update besides `id`: on PostgreSQL `system` if the table has it, none on SQLite. If tables are
- * sharded by system, an update then reaches one shard.
+ * Returns the fields that, besides `id`, select the rows to update: on PostgreSQL `system` if the table has it, none on SQLite. If tables
+ * are sharded by system, an update then reaches one shard.
  */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []

@@ -6,7 +6,7 @@ import type { Comparison } from './parse.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * SQL of one side of a comparison in a filter: a constant, a text or number expression, or the expressions of a JSON value. Its value is
+ * SQL of one side of a comparison in a filter: a constant, a text or number expression, or the expressions of a JSON value. It gives SQL
  * null where a relation leads to no record.
  */
 export type SqlTerm =
@@ -58,8 +58,8 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
 }
 
 /**
- * Returns the SQL condition that two sides of a comparison are equal, if at least one is a JSON value. Type and value must be equal; null
- * equals null.
+ * Returns the SQL condition that the two sides of a comparison in a filter are equal, if at least one is a JSON value. Type and value must
+ * be equal; null equals null.
  */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamicTerm(left, dialect).rank} is null`

@@ -16,7 +16,7 @@ const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /**
  * Converts a constant in a filter for a comparison with a value of type `other`: a numeric text such as `'42'` becomes a number if `other`
- * is `number`. Other constants are returned unchanged.
+ * is `number`. Returns any other constant unchanged.
  */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
@@ -104,7 +104,10 @@ function alike(left: TypedValue, right: TypedValue): boolean | undefined {
   return matchesPattern(text, `%${foldAscii(searched)}%`)
 }
 
-/** Maximum length, in characters, of a column on the right of `~` that is used as LIKE pattern. A longer value is searched literally. */
+/**
+ * Maximum length, in characters (5,000), of a column's value that the operator `~` uses as LIKE pattern, because the column is on its
+ * right. A longer value is searched literally.
+ */
 export const LONGEST_PATTERN = 5000
 
 /**
@@ -156,16 +159,19 @@ function patternParts(pattern: string): readonly string[] {
   )
 }
 
-/** Maximum number of steps (rows and comparisons) to evaluate a filter for one record. A filter that joins very many rows is rejected. */
+/**
+ * Maximum number of steps (rows and comparisons) to evaluate a filter for one record: 100,000. A filter that joins very many rows is
+ * rejected.
+ */
 export const MOST_MATCH_STEPS = 100_000
 
 /**
  * Mutable number of steps left for one evaluation of filters outside the database. Each row and comparison costs a step; a search in a long
- * text costs more. Below 0, evaluation throws.
+ * text costs more. Below 0, the evaluation throws {@link FilterError}.
  */
 export type Budget = { steps: number }
 
-/** Subtracts steps from a filter's budget in place. Throws {@link FilterError} when fewer are left. */
+/** Subtracts steps from a filter's budget in place. Throws {@link FilterError} when the budget has fewer. */
 export function spend(budget: Budget, steps: number): void {
   // Changes the caller's budget on purpose: all evaluations of a query share it.
   budget.steps -= steps

@@ -12,14 +12,14 @@ import type { Term } from './plan.ts'
 export type RequestFacts = {
   /** Account of the user who sent the request; `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
-  /** Collection through which the user signed in; `users` by default. */
+  /** Collection (name and id) through which the user signed in; `users` by default. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
   /** Scope of the API key with which the request was sent; `undefined` for a session and for a guest. */
   readonly keyScope?: KeyScope | undefined
-  /** Tags to which the API key of the request is limited; `undefined` without a limit. */
+  /** Tags to which the API key of the request is limited; `undefined` without an API key and for one without a limit. */
   readonly keyTags?: readonly string[] | undefined
   /**
-   * True for a request from a client of the oldest supported generation, recognised by the type of its session token. Such clients expect
+   * True for a request from a client for PocketBase's former admin API, recognised by the type of its session token. Such clients expect
    * all errors of a new record at once.
    */
   readonly early?: boolean
@@ -28,9 +28,9 @@ export type RequestFacts = {
   readonly query: { readonly [name: string]: string }
   /** Headers of the request by name, in lower case and with `_` for `-`, such as `x_token`. */
   readonly headers: { readonly [name: string]: string }
-  /** Fields in the body of a create or update request; `undefined` for other requests. */
+  /** Fields in the body of a create or update request, by name; `undefined` for other requests. */
   readonly body?: { readonly [field: string]: Json } | undefined
-  /** Record as it is stored before an update; `undefined` for other requests. */
+  /** Record as it is stored before the update that is requested; `undefined` for other requests. */
   readonly previous?: StoredRecord | undefined
 }
 
@@ -51,8 +51,8 @@ export function requestValue(name: string, facts: RequestFacts): Value {
 }
 
 /**
- * Returns the texts of a list among the names that start with `@request.`, such as `@request.auth.viewTags`; `undefined` for a name that is
- * no list.
+ * Returns the texts of a filter's name that starts with `@request.` and has a list as value, such as `@request.auth.viewTags`; `undefined`
+ * for a name that is no list.
  */
 export function requestList(name: string, facts: RequestFacts): readonly string[] | undefined {
   const [, part = '', ...rest] = name.split('.')

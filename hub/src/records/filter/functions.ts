@@ -21,8 +21,8 @@ const functions: Readonly<Record<string, FilterFunction>> = {
 }
 
 /**
- * Returns the definition of the filter function with this name. Throws {@link FilterError} for an unknown name or a wrong number of
- * arguments.
+ * Returns the definition of the filter function with this name. Throws {@link FilterError} for an unknown name, or if the function does not
+ * take `argumentCount` arguments.
  */
 export function functionNamed(name: string, argumentCount: number): FilterFunction {
   const found = ownValue(functions, name)
@@ -70,7 +70,7 @@ const UNIX_EPOCH_JULIAN_DAYS = 2_440_587.5
 /** Returns the start of a day in UTC, in epoch ms; `month` counts from 0. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
 const dayStart = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day)
 
-/** Formatters for the letters of SQLite's `strftime`, such as `Y`. Each returns that part of a date in UTC. */
+/** Map from a letter of a format for SQLite's `strftime`, such as `Y`, to the function that returns that part of a date in UTC as text. */
 const parts: Readonly<Record<string, (date: Date) => string>> = {
   Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),
   m: (date) => two(date.getUTCMonth() + 1),

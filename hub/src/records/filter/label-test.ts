@@ -7,7 +7,9 @@ import type { LabelTest } from './plan.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** Returns true when the value of a field with a list of tags passes the test. Any other value counts as an empty list. */
+/**
+ * Returns true when the value of a field that has a list of tags passes the test. Any other value, such as null, counts as an empty list.
+ */
 export function passesLabelTest({ searched, wanted }: LabelTest, value: Json | undefined): boolean {
   return isFound(searched, Array.isArray(value) ? value : []) === wanted
 }
@@ -24,10 +26,12 @@ function isFound(searched: LabelTest['searched'], list: readonly Json[]): boolea
 export const labelsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((tag) => typeof tag === 'string') : []
 
-/** Maximum number of tags that SQL searches one by one in the text of a column. For more it unpacks the JSON list. */
+/**
+ * Maximum number of tags of a tag test that SQL searches one by one in the text of a column: 4. For more it unpacks the column's JSON list.
+ */
 const MOST_SEARCHED = 4
 
-/** Returns the SQL condition that the list of tags in a column passes the test. It is true or false, never null. */
+/** Returns the SQL condition that the list of tags in a column passes a tag test. It is true or false, never SQL null. */
 export function labelTestSql({ searched, wanted }: LabelTest, column: Sql, dialect: SqlDialect): Sql {
   const found = foundSql(searched, column, dialect)
   return wanted ? found : sql`not ${found}`

@@ -24,14 +24,14 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
 /**
- * Number of character comparisons in a text search that count as one step of the filter's budget. A search is estimated as text length
- * times pattern length.
+ * Number of character comparisons in a text search that count as one step of the filter's budget: 1,000. A search is estimated as text
+ * length times pattern length.
  */
 const SEARCHED_A_STEP = 1000
 
 /**
- * Combination of related records while a filter is evaluated, as a linked list. `bound` is the record or id that the join `join` leads to,
- * `before` the entry of the previous join.
+ * Combination of related records while a filter is evaluated, as a linked list. `bound` is the record or id to which the join with id
+ * `join` leads, `before` the list for the previous joins.
  */
 type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 
@@ -42,13 +42,13 @@ function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
 
 /**
  * Function that takes a loaded record and the lookup of its related records, and returns true when the record matches a filter. Throws
- * FilterError above `budget` (default 100,000 steps). `joins` are those whose related records it reads, to load before.
+ * FilterError beyond `budget` (default 100,000 steps). `joins` are the filter's joins whose related records must be loaded before.
  */
 export type Matches = ((record: StoredRecord, related: JoinLookup, budget?: Budget) => boolean) & { readonly joins: readonly Join[] }
 
 /**
- * Compiles the plan of a filter to a function that tests loaded records. It gives the same result as the SQL that `toSql` makes from an
- * equal plan.
+ * Compiles the plan of a filter to a function that tests loaded records. It gives the same result as the exact SQL condition of an equal
+ * plan (`toSql`).
  */
 export function matcher(plan: Plan): Matches {
   const small = { ...plan, condition: folded(plan.condition) }
@@ -204,7 +204,7 @@ export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** Resolves to the given records without those that the user of the request may not list. */
+  /** Resolves to those of the given records that the user of the request may list, in order. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
@@ -224,7 +224,7 @@ const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
  * Loads all records that the joins of a filter need for the given records, with one query per join. Resolves to a synchronous function that
- * returns them by join and parent result.
+ * returns the related records of a join and parent result.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
   if (joins.length === 0) return () => NOWHERE
@@ -239,10 +239,7 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/**
- * Merges several lists of related records or ids to one list without duplicates, so that each related record is loaded at most once per
- * join.
- */
+/** Merges several lists of related records or ids to one list without duplicates. The related records of each are then loaded only once. */
 function distinctBounds(lists: readonly (readonly JoinRow[])[]): readonly JoinRow[] {
   const bounds = new Map<string, JoinRow>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)

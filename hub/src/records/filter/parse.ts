@@ -10,7 +10,7 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'compare'; readonly left: Operand; readonly comparison: Comparison; readonly any: boolean; readonly right: Operand }
 
-/** Maximum nesting depth of parentheses in a filter: more than real filters have, less than overflows the stack. */
+/** Maximum nesting depth of parentheses in a filter: 64. Real filters nest less; much deeper ones would overflow the stack. */
 const DEPTH = 64
 
 /**
@@ -78,7 +78,7 @@ function parseComparison(tokens: readonly Token[], start: number): Parsed {
 
 type ParsedOperand = { readonly operand: Operand; readonly next: number }
 
-/** Maximum nesting depth of function calls in a filter. */
+/** Maximum nesting depth of function calls in a filter: 3. */
 const CALL_DEPTH = 3
 
 function parseOperand(tokens: readonly Token[], start: number, depth: number): ParsedOperand | undefined {
@@ -130,9 +130,7 @@ export function refuseTooMuch(source: string, most: { readonly bytes: number; re
 /** Thrown for a filter expression with a syntax error or an unknown name, or one that is too large or too costly. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /**
-   * Position in the filter, in characters from 0, at which a filter that is too large exceeds the limit. `undefined` for all other errors.
-   */
+  /** Position in the filter, in characters from 0, at which the filter exceeds the maximum size. `undefined` for all other errors. */
   readonly position: number | undefined
   /** Position of the error in the filter expression, in characters from 0. `undefined` when unknown. */
   readonly at: number | undefined

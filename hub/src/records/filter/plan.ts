@@ -19,16 +19,19 @@ export type JoinStep =
   | { readonly kind: 'all'; readonly collection: Collection }
 
 /**
- * Join of a filter: from the results of the join `parent` to related records, by `step`. The id 0 as parent means the filtered record
- * itself. Parents have smaller ids than their children.
+ * Join of a filter: from the results of the join `parent` to related records, by `step`. Parent 0 means the filtered record itself. Parents
+ * have smaller ids than their children.
  */
 export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: JoinStep
-  /** True when this join can lead from one record to several, such as through a list of ids. */
+  /** True when this join can lead from one record to several related ones, such as through a list of ids. */
   readonly many: boolean
-  /** True if the join finds only records that the user may list, as in a client's filter. False in access rules, where it finds all. */
+  /**
+   * True if the join finds only records that the user of the request may list, as in a client's filter. False in access rules, where it
+   * finds all records.
+   */
   readonly bound: boolean
 }
 
@@ -63,8 +66,8 @@ export type Compare = {
   readonly comparison: Comparison
   readonly right: Term
   /**
-   * Ids of joins whose results must all satisfy the comparison. Empty when one result is enough: with `?` operators, or if there is at most
-   * one result.
+   * Ids of the joins whose results must all satisfy the comparison. Empty when one result of a join is enough: with `?` operators, or if
+   * there is at most one result.
    */
   readonly every: readonly number[]
 }
@@ -79,7 +82,7 @@ export type LabelTest = {
   readonly column: string
   readonly searched: { readonly tags: ReadonlySet<string> } | { readonly part: TypedValue }
   readonly wanted: boolean
-  /** Ids of joins whose results must all pass the test. Empty when one result is enough. */
+  /** Ids of the joins whose results must all pass the tag test. Empty when one result of a join is enough. */
   readonly every: readonly number[]
 }
 
@@ -91,8 +94,8 @@ export type Plan = { readonly collection: Collection; readonly joins: readonly J
 export const always: Condition = { kind: 'and', parts: [] }
 
 /**
- * Returns the joins that lead from the filtered record to the join with this id, in order, with that join last. Empty for id 0, the
- * filtered record itself.
+ * Returns the list of joins that lead from the filtered record to the join with this id, that join last. Empty for id 0, the filtered
+ * record itself.
  */
 export function chain(joins: readonly Join[], id: number): readonly Join[] {
   const join = joins.find((one) => one.id === id)
@@ -104,7 +107,9 @@ export function joinsOfTerm(term: Term): readonly number[] {
   return 'join' in term ? [term.join] : []
 }
 
-/** Returns the joins of a filter's plan that a part of its condition uses, directly or as parents. Parents come before their children. */
+/**
+ * Returns those joins of a filter's plan that a subtree of its condition uses, directly or as parents. Parents come before their children.
+ */
 export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
   const ids = new Set(termJoins(condition).flatMap((id) => chain(plan.joins, id).map((join) => join.id)))
   return plan.joins.filter(({ id }) => ids.has(id))
@@ -120,7 +125,7 @@ export function joinsOfTest(test: Compare | LabelTest): readonly number[] {
 }
 
 /**
- * Converts a comparison with a list of tags to a tag test; `undefined` if neither side is such a list. Throws {@link FilterError} for
+ * Converts a comparison with a list of tags to a tag test; `undefined` if neither side is a list of tags. Throws {@link FilterError} for
  * operators and values that do not fit.
  */
 export function labelTest(left: Term, comparison: Comparison, right: Term): Omit<LabelTest, 'every'> | undefined {
@@ -146,8 +151,8 @@ export function labelTest(left: Term, comparison: Comparison, right: Term): Omit
 const normal = (value: Value): Value => (typeof value === 'string' ? value.normalize('NFC') : value)
 
 /**
- * Returns the tags among the texts of a constant in a filter. A text with `,` or `"` is no valid tag, and in SQL would match between two
- * tags.
+ * Returns the set of tags among the texts of a constant in a filter. A text with `,` or `"` is no valid tag and is left out; in SQL it
+ * would match between two tags.
  */
 function tagsOf({ typed: { value }, list }: Extract<Term, { kind: 'constant' }>): ReadonlySet<string> {
   const texts = list ?? (typeof value === 'string' ? [value] : [])
@@ -173,7 +178,7 @@ export function folded(condition: Condition): Condition {
   return only !== undefined && parts.length === 1 ? only : { kind, parts }
 }
 
-/** Returns the result of a test if it is the same for every record; otherwise `undefined`. */
+/** Returns the result of a comparison or tag test if it is the same for every record; otherwise `undefined`. */
 function fixedResult(test: Compare | LabelTest): boolean | undefined {
   if (test.kind === 'labels') return 'tags' in test.searched && test.searched.tags.size === 0 ? !test.wanted : undefined
   const { left, comparison, right } = test
@@ -191,12 +196,12 @@ export type ListedId = { readonly join: number; readonly parent: number; readonl
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
 
-/** Matches ids without characters that JSON escapes, so that a text search in JSON finds them. */
+/** Regular expression for ids without characters that JSON escapes, so that a text search in JSON finds them. */
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Finds the comparisons in a filter that only test whether a list relation contains one id, and returns column and id by comparison. SQL
- * searches such an id in the column's text, without unpacking each list.
+ * Finds the comparisons in a filter that only test whether a list relation contains one id. Returns a map from comparison to column and id.
+ * SQL searches such an id in the column's text, without unpacking each list.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const tests = testsOf(condition)

@@ -5,7 +5,7 @@ import { type Filter, FilterError, type Operand, parseFilter } from './parse.ts'
 import { macroValue, modifiedTerm, plainTerm, asValue, requestList, requestValue, type RequestFacts } from './filter-names.ts'
 import { always, chain, joinsOfTest, labelTest, type Condition, type Join, type Plan, type JoinStep, type Term } from './plan.ts'
 
-/** Maximum number of relations in one name of a filter, such as `system.users.id`. */
+/** Maximum number of relations in one name of a filter, such as `system.users.id`: 6. */
 const PATH_DEPTH = 6
 
 export type ResolveContext = {
@@ -27,8 +27,8 @@ export type Resolver = {
    */
   readonly condition: (text: string, reach: Reach) => Condition
   /**
-   * Resolves the name of a field, such as the sort key `system.name`, to one side of a comparison. Throws {@link FilterError} for an
-   * unknown name.
+   * Resolves the name of a field, such as the sort key `system.name`, to a term: one side of a comparison. `reach` is the scope of names.
+   * Throws {@link FilterError} for an unknown name.
    */
   readonly term: (name: string, reach: Reach) => Term
   /**
@@ -86,7 +86,10 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     }
   }
 
-  /** Returns the collection with a name; `undefined` if there is none, or if the request's API key may not list it. */
+  /**
+   * Returns the collection with this name, for a name in a filter; `undefined` if there is none, or if the request's API key may not list
+   * it.
+   */
   function find(name: string): Collection | undefined {
     const found = context.collections.find(name)
     const { keyScope } = context.facts
@@ -219,7 +222,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions on their records. They
+   * Returns the list rules of the other collections to which a comparison of a client's filter leads, as conditions on their records. They
    * are added to the comparison with `and`.
    */
   function rulesOf(involved: readonly number[]): readonly Condition[] {

@@ -1,13 +1,13 @@
 // Powers of ten between which SQLite writes a number without exponent.
 const [LEAST_POWER, MOST_POWER] = [-4, 16]
 
-/** Maximum number of significant digits that SQLite writes for a floating-point number. */
+/** Maximum number of significant digits that SQLite writes for a floating-point number: 17. */
 const DIGITS = 17
 
-/** Approximation of log10(2) that SQLite uses. */
+/** Approximation of log10(2) that SQLite uses: 78913 / 2^18. */
 const LOG_2 = 78_913 / 2 ** 18
 
-/** Decimal number: its significant digits, the first of which has the place value 10^`power`. */
+/** Decimal number as text: `digits` are its significant digits, and the first of them has the place value 10^`power`. */
 type Decimal = { readonly digits: string; readonly power: number }
 
 /**

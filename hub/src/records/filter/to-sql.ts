@@ -24,8 +24,8 @@ type Sql = RawBuilder<unknown>
 
 export type SqlCondition = {
   /**
-   * SQL condition of a filter, for rows with the alias `r`. It may match more records than the filter, never fewer; unless `exact`, loaded
-   * records must be checked again.
+   * SQL condition of a filter, for rows with the SQL alias `r`. It may match more records than the filter, never fewer; unless `exact` is
+   * true, loaded records must be checked again.
    */
   readonly where: Sql
   /** True when the SQL condition matches exactly the records of the filter, so that loaded records need no further check. */
@@ -35,7 +35,7 @@ export type SqlCondition = {
 type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly listed: ListedIds }
 
 /**
- * Compiles to SQL the part of a filter that the database can evaluate, and leaves other comparisons out. The result then matches more
+ * Compiles to SQL those comparisons of a filter that the database can evaluate, and leaves the others out. The condition then matches more
  * records, never fewer, because filters have no "not".
  */
 export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {
@@ -52,8 +52,8 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 }
 
 /**
- * Returns the SQL expressions to sort by; `undefined` if SQL cannot compute the value, such as a secret. Among several related records the
- * oldest one counts, among several ids in a list the smallest.
+ * Returns the SQL expressions by which the value of `term` is sorted; `undefined` if SQL cannot compute the value, such as a secret. Among
+ * several related records the oldest one counts, among several ids in a list the smallest.
  */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))

@@ -15,16 +15,17 @@ type FieldOf<Kind extends string, Details = object> = {
   readonly required?: true
   /** True for a field that is never part of a response. Access rules may use the field, and admins may filter by it and write it. */
   readonly hidden?: true
-  /** True for a field that responses omit while it is empty, for clients that do not know the field. */
+  /** True for a field that responses omit while its value is empty, for clients that do not know the field. */
   readonly sparse?: true
-  /** True for a field that only the hub sets. A client's value is ignored, also an admin's. */
+  /** True for a field that only the hub sets. A value from a client is ignored, also one from an admin. */
   readonly derived?: true
 } & Readonly<Details>
 
 type Lengths = { minLength?: number; maxLength?: number; pattern?: RegExp; generate?: () => string }
 
 /**
- * Field of a collection. Its column has the same name; flags are stored as 0 or 1, lists and JSON as JSON text. Lengths count code points.
+ * Definition of a field of a collection. Its column has the same name; flags are stored as 0 or 1, lists and JSON as JSON text. Length
+ * limits count code points.
  */
 export type Field =
   | FieldOf<'text', Lengths>
@@ -65,14 +66,14 @@ export type Rules = {
   readonly delete: string | null
   /**
    * Access rule (filter expression) that the records API checks on a new or changed record before it is stored. It prevents giving records
-   * to others or referring to other users' records.
+   * to others or referring to other users' records. Absent: no such check.
    */
   readonly stored?: string
 }
 
 export type RuleName = keyof Rules
 
-/** Surroundings of a collection's hook: the database transaction, the record store, and the current time in epoch ms. */
+/** Services that a collection's hook gets: the database transaction, the record store, and the current time in epoch ms. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
 /** Write of a record by a user: the request's body as sent, the stored record (`undefined` for a new one), and the user's account. */
@@ -84,35 +85,38 @@ export type SentWrite = { readonly body: RecordValues; readonly previous: Stored
  */
 export type Hooks = {
   /**
-   * Returns the values of the collection's `derived` fields, and of the fields from which they follow, for a user's write of a record.
-   * `errors` are the errors of that write by field.
+   * Function that returns the values of the collection's `derived` fields, and of the fields from which they follow, for a user's write of
+   * a record. `errors` maps field names to the errors of that write, `{}` for none.
    */
   readonly derive?: (write: SentWrite, context: HookContext) => Promise<{ readonly values: RecordValues; readonly errors: FieldErrors }>
-  /** Returns the values of a new record with changes or additions by the collection, before the values are validated. */
+  /**
+   * Function that returns the values of a new record with changes or additions by the collection, before the values are validated. Absent:
+   * none.
+   */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
   /**
-   * Returns the values of an update with changes or additions by the collection, before they are validated. `next` is the complete record
-   * with the update.
+   * Function that returns the values of an update with changes or additions by the collection, before they are validated. `next` is the
+   * complete record with the update. Absent: none.
    */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
-   * Returns errors by field name for the whole record to be stored, after its fields were valid one by one; `{}` without errors. `previous`
-   * is `undefined` for a new record, `collections` are all of the hub.
+   * Function that returns errors by field name for the whole record to be stored, after its fields were valid one by one; `{}` without
+   * errors. `previous` is `undefined` for a new record, `collections` has all collections of the hub.
    */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined, collections: Collections) => FieldErrors
   /**
-   * Throws a RecordError if this update or deletion is not allowed; otherwise resolves. `next` is the record after the update, `undefined`
-   * for a deletion.
+   * Resolves if this update or deletion of a record is allowed; throws a RecordError if not. `next` is the record after the update,
+   * `undefined` for a deletion.
    */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
   /**
-   * Called after a user's change of a record, in its transaction, such as to change further records. `previous` is `undefined` for a new
-   * record, `next` for a deletion.
+   * Function called after a user's change of a record, in its transaction, such as to change further records. `previous` is `undefined` for
+   * a new record, `next` for a deletion.
    */
   readonly followed?: (previous: StoredRecord | undefined, next: StoredRecord | undefined, context: HookContext) => Promise<void>
   /**
-   * Deletes other data that belongs to the deleted record with this id, in the transaction `unit`. Called whether a user or the hub deleted
-   * it.
+   * Function that deletes other data of the deleted record with this id, in the transaction `unit`. Called whether a user or the hub
+   * deleted the record. Absent: there is no other data.
    */
   readonly removed?: (id: string, unit: UnitOfWork) => Promise<void>
 }
@@ -122,11 +126,11 @@ export type Collection = {
   readonly name: string
   /** Id of the collection in the API. Requests may use it in place of the collection's name. */
   readonly id: string
-  /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. */
+  /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. Clients read it. */
   readonly type: 'base' | 'auth'
   /**
-   * Where the collection's records come from: its `table`, a `source` (see `RecordSource`), a `view` of another collection, or `none` for
-   * an always empty collection.
+   * Name of the place from which the collection's records come: its `table`, a `source` (see `RecordSource`), a `view` of another
+   * collection, or `none` for an always empty collection.
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
@@ -137,11 +141,14 @@ export type Collection = {
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules
-  /** Smallest scope that an API key needs to change records; with `read`, keys can only read. `undefined` refuses all API keys. */
+  /**
+   * Least scope that an API key needs to change records of the collection; with `read`, keys can only read. `undefined` refuses all API
+   * keys.
+   */
   readonly keys?: KeyUse
-  /** Combinations of fields whose values must be unique in the collection. `ignoreCase` is possible for a single text field. */
+  /** Combinations of fields whose values must together be unique in the collection. `ignoreCase` is possible for a single text field. */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
-  /** Name of the database lock that each user's write of a record of this collection takes at its start. */
+  /** Name of the database lock that each user's write of a record of this collection takes at its start. Absent: none. */
   readonly alone?: string
   readonly hooks?: Hooks
 }
@@ -208,7 +215,9 @@ function fromColumn(collection: Collection, field: Field, value: string | number
   }
 }
 
-/** Converts field values to a table row with encoded columns and digests of secrets. Unknown names are left out. */
+/**
+ * Converts field values to a row of the collection's table, with encoded columns and digests of secrets. Unknown field names are left out.
+ */
 export function toRow(collection: Collection, values: { readonly [field: string]: Json }, secrets: SecretBox): Row {
   const row: { [column: string]: string | number | null } = {}
   if (typeof values['id'] === 'string') row['id'] = values['id']
@@ -225,8 +234,8 @@ export function toRow(collection: Collection, values: { readonly [field: string]
 const listColumn = (value: Json): string => (Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : '')
 
 /**
- * Converts the value of a field to the text or number in its column: booleans to 0 or 1, lists to JSON, secrets encrypted. SQL that
- * compares a column with a field value must convert that value first.
+ * Converts the value of a field to the text or number that its column stores: booleans to 0 or 1, lists to JSON, secrets encrypted. SQL
+ * that compares a column with a field value must convert that value first.
  */
 export function toColumn(collection: Collection, field: Field, value: Json, secrets: SecretBox): string | number {
   switch (field.kind) {

@@ -16,7 +16,7 @@ export const missingRelation: FieldError = {
 
 type Lengths = { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: RegExp }
 
-/** Checks a value against its field's type and limits. Returns the error, or `undefined` when the value is valid. */
+/** Checks a value against its field's type and limits. Returns a field error (code and message), or `undefined` when the value is valid. */
 export function checkField(field: Field, value: Json): FieldError | undefined {
   if (isBlank(value)) return field.required === true ? blank : undefined
   switch (field.kind) {
@@ -92,8 +92,8 @@ function invalidChoice(value: Json): FieldError {
 }
 
 /**
- * Returns true when a text is an email address: one `@`, something before it, and a name with a dot after it. Lengths follow RFC 5321,
- * 4.5.3.1.
+ * Returns true when a text is an email address: one `@`, a local part before it, and a domain name with a dot after it. Lengths follow RFC
+ * 5321, 4.5.3.1.
  */
 export function isEmail(text: string): boolean {
   return (

@@ -4,7 +4,7 @@ import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
 
 /**
- * Returns options for a zod refinement that make it fail with the code and message of `error`. {@link fieldErrorsOf} then returns this
+ * Returns options for a zod refinement, so that it fails with the code and message of `error`. {@link fieldErrorsOf} then returns this
  * error for the field.
  */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
@@ -18,7 +18,7 @@ export function fieldErrorsOf({ issues }: z.ZodError): FieldErrors {
 
 type NestedErrors = { [name: string]: FieldError | NestedErrors }
 
-/** Converts a zod error to field errors of a nested form: `{ rules: { 1: { label: … } } }`. */
+/** Converts a zod error to field errors of a nested form, as objects by field name and list index: `{ rules: { 1: { label: … } } }`. */
 export function nestedFieldErrorsOf({ issues }: z.ZodError): FieldErrors {
   const errors = nullRecord<NestedErrors[string]>()
   for (const issue of issues) putError(errors, issue.path.map(String), fieldErrorOf(issue))
@@ -40,7 +40,7 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
 
 /**
  * Returns a zod schema that passes a value unchanged if the function `problem` returns `undefined` for it. Otherwise it fails with the
- * returned error.
+ * field error that `problem` returned.
  */
 export const checkedValue = <Value>(problem: (value: unknown) => FieldError | undefined) =>
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))

@@ -71,7 +71,7 @@ function byKeys(value: Json): Json {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Parses a text as JSON and returns the value. Returns the text itself if it is invalid JSON or contains U+0000. */
+/** Parses a text as JSON and returns the value. Returns the text unchanged if it is invalid JSON or contains U+0000. */
 function jsonOf(text: string): Json {
   try {
     const value = parseSentJson(text)

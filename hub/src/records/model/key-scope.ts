@@ -1,11 +1,11 @@
 /**
- * Scopes of API keys. `read`: reads what its owner may read. `write`: also changes systems, alerts and quiet hours. `ingest`: only enrols
- * agents.
+ * List of the scopes of API keys. `read`: reads what its owner may read. `write`: also changes systems, alerts and quiet hours. `ingest`:
+ * only enrols agents.
  */
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
-/** Smallest scope that a route or a collection requires of an API key: `read` or `write`. */
+/** Least scope that a route or a collection requires of an API key: `read` or `write`. */
 export type KeyUse = Exclude<KeyScope, 'ingest'>
 
 /**
@@ -18,8 +18,8 @@ export function scopeCovers(scope: KeyScope, use: KeyUse | undefined): boolean {
 }
 
 /**
- * Returns true if an API key with this scope allows an action on a collection. `rule` is the name of the access rule, such as `list`. The
- * owner's access rules apply in addition.
+ * Returns true if an API key with this scope may do an action on a collection whose `keys` is given. `rule` is the name of the action's
+ * access rule, such as `list`. The access rules of the key's owner must allow it too.
  */
 export function keyMay(scope: KeyScope, { keys }: { readonly keys?: KeyUse }, rule: string): boolean {
   const isRead = rule === 'list' || rule === 'view'

@@ -3,8 +3,8 @@ import type { RecordStore } from './record-store.ts'
 import { isAdmin, type StoredRecord } from './stored-record.ts'
 
 /**
- * Resolves to true if the account is the only verified admin and so must stay one. Takes a database lock, so that two transactions cannot
- * demote the last two admins.
+ * Resolves to true if the account is the only verified admin, so that it must stay an admin. Takes a database lock, so that two
+ * transactions cannot demote the last two admins.
  */
 export async function isOnlyAdmin(
   account: StoredRecord,

@@ -3,7 +3,7 @@ import type { StoredRecord } from './stored-record.ts'
 
 /**
  * Conditions for loading records of a collection without a table: system ids, type, and bounds of the creation date (`YYYY-MM-DD
- * HH:MM:SS.sssZ`, inclusive). The source may return more records; the filter is applied afterwards.
+ * HH:MM:SS.sssZ`, inclusive). The source may return more records; the filter is applied to them afterwards.
  */
 export type Narrowing = {
   readonly systems?: readonly string[]
@@ -12,7 +12,7 @@ export type Narrowing = {
   readonly createdTo?: string
 }
 
-/** Functions that load the records of a collection without a table, such as records built from the history. */
+/** Functions that load the records of a collection without a table, such as `system_stats`, whose records are built from the history. */
 export type RecordSource = {
   readonly load: (narrowing: Narrowing) => Promise<readonly StoredRecord[]>
   /** Loads a record by id; `undefined` if there is none. With `unit` (a transaction) it sees the transaction's changes. */

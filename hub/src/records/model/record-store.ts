@@ -16,23 +16,25 @@ export type RecordStore = {
    */
   readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /**
-   * Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, loads any records up to that number, in
-   * no order, which is faster.
+   * Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, loads at most that number of such
+   * records, in any order, which is faster.
    */
   readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
   /** Loads the ids of all records of a collection, in order of insertion. */
   readonly loadIds: (collection: string) => Promise<readonly string[]>
-  /** Inserts a record with default values, id and dates filled in. Returns the stored record. */
+  /** Inserts a record; id, dates and default values are filled in. Resolves to the stored record. */
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
-  /** Changes fields of a stored record and emits an event. Resolves with the changed record, or with `undefined` when it does not exist. */
+  /**
+   * Changes fields of a stored record (by id) and emits an event. Resolves to the changed record, or to `undefined` when it does not exist.
+   */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
   /**
-   * Changes fields of several records, by id, with few statements. Emits an event for each record that did not have these values. Missing
-   * records are skipped.
+   * Changes fields of several records with few SQL statements; `changes` maps record ids to new values. Emits an event for each record that
+   * did not have these values. Missing records are skipped.
    */
   readonly updateEach: (unit: UnitOfWork, collection: string, changes: ReadonlyMap<string, RecordValues>) => Promise<void>
   /**
-   * Deletes a record, and all records whose references to it cascade the deletion. Other references lose its id. A required one rejects the
+   * Deletes a record by id, and all records with a cascading relation to it. Other relations lose its id. A required one rejects the
    * deletion with 400.
    */
   readonly remove: (unit: UnitOfWork, collection: string, id: string) => Promise<void>

@@ -3,8 +3,8 @@ import type { RecordValues } from './record-store.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /**
- * Returns a system's tags after one source, such as the agent, has sent its complete list. Invalid texts are left out, and so are tags
- * beyond {@link MOST_TAGS} in total. Tags of other sources stay.
+ * Returns a system's tags after one source, such as the agent, has sent its complete list (`texts`). Texts that are no valid tags are left
+ * out, and so are tags beyond {@link MOST_TAGS} in total. Tags of other sources stay.
  */
 export function reportTags(before: readonly SourcedTag[], source: TagSource, texts: readonly string[]): readonly SourcedTag[] {
   const sources = new Map<string, readonly TagSource[]>()
@@ -21,7 +21,7 @@ export function reportTags(before: readonly SourcedTag[], source: TagSource, tex
   return [...sources].map(([tag, known]) => ({ tag, sources: tagSources.filter((one) => known.includes(one)) }))
 }
 
-/** Maximum number of texts that are read from an agent's list of tags. */
+/** Maximum number of texts that the hub reads from an agent's list of tags: 1,000; further ones are ignored. */
 const MOST_TEXTS = 1000
 
 /**

@@ -3,16 +3,19 @@ import type { FieldError } from './record-error.ts'
 import { isJsonObject } from '../../platform/json.ts'
 
 /**
- * Sources of a system's tag, in stored order. `admin`: an admin set it; `token`: an admin's enrolment token; `person`: another user;
- * `agent`: the agent's configuration; `rule`: a tag rule of the hub.
+ * List of the sources of a system's tag, in stored order. `admin`: an admin set it; `token`: an admin's enrolment token; `person`: another
+ * user; `agent`: the agent's configuration; `rule`: a tag rule of the hub.
  */
 export const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
 export type TagSource = (typeof tagSources)[number]
 
-/** Sources of trusted tags: only these give users access to the system. Other tags only group, filter and sort. */
+/**
+ * Set of the sources of trusted tags: `admin` and `token`. Only trusted tags give users access to the system; others only group, filter and
+ * sort.
+ */
 const trusted: ReadonlySet<TagSource> = new Set<TagSource>(['admin', 'token'])
 
-/** Sources that an author may remove from a tag. An author that sets a tag adds the source of the same name. */
+/** Map from author to the sources that this author may remove from a tag. An author that sets a tag adds the source of the same name. */
 const ownSources: Readonly<Record<TagAuthor, ReadonlySet<TagSource>>> = {
   admin: new Set<TagSource>(['admin', 'token', 'person']),
   person: new Set<TagSource>(['person']),
@@ -24,25 +27,25 @@ export type TagAuthor = 'admin' | 'person'
 /** Tag of a system with its sources, at least one, in the order of {@link tagSources}. */
 export type SourcedTag = { readonly tag: string; readonly sources: readonly TagSource[] }
 
-/** Maximum number of tags of a system, from all sources together. */
+/** Maximum number of tags of a system, from all sources together: 50. */
 export const MOST_TAGS = 50
 
-/** Maximum length of a tag in code points. */
+/** Maximum length of a tag in code points (64). */
 export const LONGEST_TAG = 64
 
 /** Returns a tag in the form in which it is stored: Unicode normal form C, without white space at both ends. */
 export const normalTag = (text: string): string => text.normalize('NFC').trim()
 
 /**
- * Matches a character that a tag must not contain: control characters, line ends, lone surrogates, marks that change the text direction,
- * `,` and `"`.
+ * Regular expression for a character that a tag must not contain: control characters, line ends, lone surrogates, marks that change the
+ * text direction, `,` and `"`.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069,"]/u
 
-/** Matches a visible character: neither white space nor a mark without width. A tag needs one. */
+/** Regular expression for a visible character: neither white space nor a mark without width. A tag needs at least one. */
 const VISIBLE = /[^\p{Z}\p{Cf}]/u
 
-/** Checks whether a text can be a tag. Returns the error, or `undefined` if it can. */
+/** Checks whether a text can be a tag. Returns a field error (code and message), or `undefined` if it can. */
 export function tagProblem(text: string): FieldError | undefined {
   const length = Array.from(text).length
   if (length > LONGEST_TAG) {
@@ -141,8 +144,8 @@ export function changeTags(before: readonly SourcedTag[], { set, added, removed 
 }
 
 /**
- * Removes a tag from a system's tags because it was deleted on the whole hub. Returns the rest (`left`) and the removed sources (`taken`).
- * A tag that the agent reports stays with that source.
+ * Removes a tag from a system's tags because it was deleted on the whole hub. Returns the system's tags after that (`left`) and the removed
+ * sources (`taken`). A tag that the agent reports stays with that source.
  */
 export function deletedSources(
   before: readonly SourcedTag[],
@@ -157,7 +160,10 @@ export function deletedSources(
   }
 }
 
-/** Gives a system's tag the `taken` sources back, after the deletion of the tag was undone. Returns all tags of the system. */
+/**
+ * Returns all tags of a system after `tag` got the sources in `taken` back, because the deletion of the tag was undone. A missing tag is
+ * added.
+ */
 export function restoredSources(before: readonly SourcedTag[], tag: string, taken: readonly TagSource[]): readonly SourcedTag[] {
   if (taken.length === 0) return before
   const known = before.find((one) => one.tag === tag)?.sources ?? []

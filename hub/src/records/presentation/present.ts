@@ -39,8 +39,8 @@ export class MalformedFieldsError extends RecordError {
 }
 
 /**
- * Parses the query parameter `fields`, such as `id,name:excerpt(200)`, to a function that copies a JSON value with only these fields.
- * Throws {@link MalformedFieldsError} for a modifier other than `excerpt`.
+ * Parses the query parameter `fields`, such as `id,name:excerpt(200)`, to a function that returns a copy of a JSON value with only these
+ * fields. Throws {@link MalformedFieldsError} for a modifier other than `excerpt`.
  */
 export function fieldPicker(text: string): (value: Json) => Json {
   const picked = splitOutsideParentheses(text)
@@ -64,7 +64,7 @@ function parsePath(text: string): PickedField {
   return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
 }
 
-/** Matches texts that count as true, as in Go's `strconv.ParseBool`. Any other text counts as false. */
+/** Regular expression for texts that count as true, as in Go's `strconv.ParseBool`. Any other text counts as false. */
 const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
 
 function pick(value: Json, picked: readonly PickedField[]): Json {
@@ -82,8 +82,8 @@ function pick(value: Json, picked: readonly PickedField[]): Json {
 }
 
 /**
- * Returns a field's value with only those inner fields that the query parameter `fields` requests. A list of plain values is returned
- * whole, because it has no fields.
+ * Returns a field's value with only those inner fields that `picked`, parsed from the query parameter `fields`, requests. A list of plain
+ * values is returned whole, because it has no fields.
  */
 function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
@@ -91,7 +91,7 @@ function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   return plainList ? value : pick(value, below)
 }
 
-/** Returns a text without HTML tags, cut to `max` characters. `ellipsis` adds `...` to a text that was cut. */
+/** Returns a text without HTML tags, cut to `max` characters. With `ellipsis`, `...` follows a text that was cut. */
 function excerpt(text: string, max: number, ellipsis: boolean): string {
   const plain = text
     .replaceAll(/<[^<>]*>/g, ' ')

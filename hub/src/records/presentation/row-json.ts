@@ -6,8 +6,8 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * Returns SQL that builds the JSON of a record in a response from a row of the table `r`. `undefined` if SQL cannot, such as for records
- * with secrets, or when `fields` requests parts of values.
+ * Returns SQL that builds the JSON of a record in a response to `actor` from a row of the table `r`. `undefined` if SQL cannot, such as for
+ * records with secrets, or when `fields` requests parts of values.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
   const shows = plainFields(fields)
@@ -30,12 +30,12 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
 }
 
 /**
- * Compares fields for sorting: those that responses omit while empty (`sparse`) come last, so that each can be written with a comma before
- * it.
+ * Compares two fields for `sort`: those that responses omit while empty (`sparse`) come last, so that each can be written with a comma
+ * before it.
  */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
-/** Returns the SQL condition that a sparse field is empty, so that responses omit it. */
+/** Returns the SQL condition that the value of a sparse field is empty, so that responses omit it. */
 function isEmptySql(field: Field): Sql {
   const column = sql.ref(`r.${field.name}`)
   switch (field.kind) {

@@ -9,11 +9,11 @@ import { presentRecord, type PublicRecord } from '../presentation/present.ts'
 import { badRequest } from '../model/record-error.ts'
 
 const DEPTH = 6
-/** Maximum number of referring records that a back-relation such as `settings_via_user` expands for one record. */
+/** Maximum number of referring records that a back-relation such as `settings_via_user` adds to `expand` of one record: 1,000. */
 const MOST_REFERRING = 1000
 /**
- * Maximum number of records in one response, with the related records in `expand`. Repetitions count, because circular relations multiply
- * records.
+ * Maximum number of records in one response, 100,000, with the related records in `expand`. Repetitions count, because circular relations
+ * multiply records.
  */
 const MOST_SHOWN = 100_000
 
@@ -22,7 +22,7 @@ type GrowingNames = Map<string, GrowingNames>
 
 /**
  * Parses the query parameter `expand`, such as `system,user.settings_via_user`, to a tree: a map from relation name to its subtree. Ignores
- * names beyond `DEPTH` levels.
+ * names below the maximum depth.
  */
 export function parseExpand(text: string): Names {
   const tree: GrowingNames = new Map()
@@ -44,8 +44,8 @@ type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
 /**
- * Converts records for an API response to a user. `names` are relations whose records are added in `expand`, if the user may view them.
- * Throws 400 above `mostShown` records in total.
+ * Converts records to their form in an API response to a user. `names` are relations whose records are added in `expand`, if the user may
+ * view them. Throws 400 if the response has too many records in total.
  */
 export async function presentExpanded(
   engine: Engine,

@@ -14,8 +14,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a list request: sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the order of
- * insertion.
+ * Sort order of a list request: list of sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the
+ * order of insertion.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
@@ -29,8 +29,8 @@ export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly fa
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /**
- * Maximum number of filter steps (rows and comparisons) for one list request in this process. After each `STEPS_AT_ONCE` steps it yields to
- * the event loop.
+ * Maximum number of filter steps (rows and comparisons) for one list request in this process: 2,000,000. After each `STEPS_AT_ONCE` steps
+ * it yields to the event loop.
  */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
@@ -47,7 +47,7 @@ export async function sourcePage(engine: Engine, list: ListPlan): Promise<Record
   return memoryPage(engine, list, all)
 }
 
-/** Resolves to the ids of the systems that the requesting user may list; `undefined` means all systems. */
+/** Resolves to the ids of the systems that the requesting user may list; `undefined` if the user may list all systems. */
 async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
   if (seesEverything(facts)) return undefined
   return (await visibleRecords(engine, 'systems', facts)).map(({ id }) => id)
@@ -105,8 +105,8 @@ export async function memoryPage(engine: Engine, list: ListPlan, candidates: rea
 }
 
 /**
- * Runs `work` and returns its result. Converts a FilterError to an HTTP 400 error with the default message. The position is included only
- * if the filter exceeds a limit.
+ * Runs `work` and returns its result. Converts a FilterError to an HTTP 400 error with the default message. The position in the filter is
+ * included only if the filter exceeds a size limit.
  */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
@@ -117,7 +117,10 @@ export function filterErrorsAre400<T>(work: () => T): T {
   }
 }
 
-/** Derives conditions on systems, type and dates from a filter's condition, so that a record source can load fewer records. */
+/**
+ * Derives conditions on system ids, type and dates from a filter's condition, so that a record source can load fewer records. `{}` if it
+ * has none.
+ */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
     const value = right.kind === 'constant' ? right.typed.value : undefined

@@ -29,7 +29,10 @@ export type ListedPage = {
   readonly items: readonly Json[]
 }
 
-/** Returns one page of a collection: the records that list rule and filter allow, sorted, with `expand` and `fields` applied. */
+/**
+ * Resolves to one page of a collection: the records that the list rule allows and the filter matches, sorted, with the query parameters
+ * `expand` and `fields` applied.
+ */
 export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<ListedPage> {
   const pick = fieldPicker(query['fields'] ?? '')
   const { records, page } = await findRecords(engine, collection, facts, query)
@@ -43,7 +46,7 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: pageJson(plan.paging, total) }
 }
 
-/** JSON text, as a string or as UTF-8 bytes. */
+/** JSON as a text or as UTF-8 bytes, as the database returns it. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
 /**
@@ -77,8 +80,8 @@ function listJson(items: JsonText, page: string): JsonText {
 }
 
 /**
- * Names of collections whose pages without a filter are read on the hub's own database connection. All others use the slower worker thread,
- * which does not block the hub.
+ * Names of collections (only `systems`) whose pages without a filter are read on the hub's own database connection. All others use the
+ * slower worker thread, which does not block the hub.
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
@@ -107,7 +110,7 @@ export async function viewRecord(engine: Engine, collection: Collection, facts: 
   return record
 }
 
-/** Converts a record for the response of a request, with the query parameters `expand` and `fields` applied. */
+/** Resolves to a record in its form for the response of a request, with the query parameters `expand` and `fields` applied. */
 export async function presentForRequest(
   engine: Engine,
   { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },
@@ -145,8 +148,8 @@ function refuseProbing({ actor, keyScope }: RequestFacts, query: ListQuery): voi
 }
 
 /**
- * Checks filter and sort of a list request. Returns `undefined` if they are valid, otherwise the reason and its position (characters from
- * 0, if known).
+ * Checks the filter and sort order of a list request. Returns `undefined` if they are valid, otherwise a message and the position of the
+ * error (characters from 0; `undefined` if unknown).
  */
 export function whyUnreadable(
   engine: Engine,
@@ -196,8 +199,8 @@ function whole(text: string | undefined): number | undefined {
 type Sort = { readonly name: string; readonly descending: boolean }
 
 /**
- * Parses the query parameter `sort`, such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for an
- * empty name, and for too many or too long names.
+ * Parses the query parameter `sort`, such as `-created,+name`, to a list of sort keys. A `+` that was decoded as a space counts as
+ * ascending. Throws 400 for an empty name, and for too many or too long names.
  */
 export function parseSort(text: string): readonly Sort[] {
   if (text === '') return []

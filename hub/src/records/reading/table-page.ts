@@ -22,7 +22,7 @@ export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordP
   return memoryPage(engine, list, all)
 }
 
-/** Returns the SQL condition and sort order of a list request; `undefined` unless the database can filter and sort exactly as requested. */
+/** Returns the SQL condition and sort order of a list request; `undefined` if the database cannot filter and sort exactly as requested. */
 export function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<PageQuery, 'where' | 'orderBy'> | undefined {
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
@@ -46,14 +46,15 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
 }
 
 /**
- * Parts of the SQL query for a page of a collection's table: condition and sort order (for the alias `r`), page number and size, connection.
+ * Parts of the SQL query for a page of a collection's table: condition and sort order (for the SQL alias `r`), page number and size, and
+ * connection.
  */
 type PageQuery = {
   readonly collection: Collection
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Query builder of the connection to read from: that for clients' filters and sorts, or the hub's own. */
+  /** Query builder of the connection to read from: the connection for clients' filters and sorts, or the hub's own. */
   readonly from: Kysely<Tables>
 }
 

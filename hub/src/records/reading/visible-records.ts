@@ -8,8 +8,8 @@ import { notFound } from '../model/record-error.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 /**
- * Loads all records of a collection (with a table) that the requesting user may list, without a maximum. Throws 403 if only admins may list
- * them.
+ * Loads all records of a collection (with a table) that the requesting user may list, without a maximum number. Throws 403 if only admins
+ * may list them.
  */
 export async function visibleRecords(engine: Engine, name: string, facts: RequestFacts): Promise<readonly StoredRecord[]> {
   const { collection, where } = listableIn(engine, name, facts)
@@ -24,8 +24,8 @@ export function isVisibleSystem(engine: ListingEngine, facts: RequestFacts, id: 
 type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>
 
 /**
- * Returns a collection and the SQL condition that the requesting user may list a record, for rows with the alias `r`. Throws 404 for an
- * unknown collection.
+ * Returns the collection with this name and, as `where`, the SQL condition that the requesting user may list a record, for rows with the
+ * alias `r`. Throws 404 for an unknown collection.
  */
 function listableIn({ collections, clock, database, secrets }: ListingEngine, name: string, facts: RequestFacts) {
   const collection = collections.find(name)

@@ -4,7 +4,7 @@ import { badRequest } from '../model/record-error.ts'
 
 /** Parsed topic of a realtime subscription: `systems/*`, `systems/ID`, or a custom topic of the hub. */
 export type Topic = {
-  /** Exact text of the subscribed topic, which is also the event name that the client receives. */
+  /** Exact text of the topic as the client subscribed to it, which is also the event name that the client receives. */
   readonly text: string
   /** Part of a realtime topic such as `systems/*` before the first slash: the name of a collection or of a custom topic. */
   readonly name: string
@@ -22,7 +22,9 @@ const options = z.object({
 const MOST_TOPICS = 1000
 const LONGEST_TOPIC = 2500
 
-/** Parses the topics of a subscription request; empty ones are left out. Throws 400 for too many topics or one that is too long. */
+/**
+ * Parses the topics of a subscription request to a list; empty ones are left out. Throws 400 for too many topics or one that is too long.
+ */
 export function parseTopics(all: readonly string[]): readonly Topic[] {
   refuseTooMany(all)
   return all.filter((text) => text !== '').map(parseTopic)

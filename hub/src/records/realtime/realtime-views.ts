@@ -13,38 +13,42 @@ import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
 /**
- * Realtime topic of a collection as one account sees it, with the function `sees`, which applies access rule and filter. Subscribers with
- * the same account and topic share one view.
+ * Realtime topic of a collection as one account sees it. The function `sees` applies the collection's access rule and the topic's filter.
+ * Subscribers with the same account and topic share one view.
  */
 export type View = {
   readonly collection: Collection
   readonly topic: Topic
   readonly facts: RequestFacts
   /**
-   * Resolves with true when access rule and filter allow the account to see the record. Never rejects: an invalid filter allows nothing.
+   * Resolves to true when the access rule of the collection and the filter in the topic's options allow the account to see the record.
+   * `related` loads the records to which they refer. Never rejects: an invalid filter allows nothing.
    */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
-  /** Key of the accounts that can share one JSON text of an event: `everybody`, or an account's id if the text depends on the account. */
+  /**
+   * Key that is equal for accounts to which an event is sent as the same JSON text: `everybody`, or an account's id if the text depends on
+   * the account.
+   */
   readonly shownTo: string
 }
 
 /**
- * Function that returns a recently deleted record by collection and id; `undefined` if it is not in memory. Access to a deleted container
- * depends on its system, which may be deleted too.
+ * Function that returns a recently deleted record by collection and id; `undefined` if this hub does not have it in memory. Access to a
+ * deleted container depends on its system, which may be deleted too.
  */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
-/** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event. */
+/** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event: 20,000. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Maximum number of records in one realtime event, including expanded ones. */
+/** Maximum number of records in the data of one realtime event, including expanded ones: 1,000. */
 const MOST_SHOWN = 1000
 
-/** Matches filter macros whose value depends on the current time, such as `@now`. */
+/** Regular expression for filter macros whose value depends on the current time, such as `@now`. */
 const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
 /**
- * Creates the view of a collection's realtime topic for an account. Access rule and filter are parsed once; if they contain a time such as
- * `@now`, for each event.
+ * Creates the view of a collection's realtime topic for an account. Its access rule and filter are parsed once; if they contain a time such
+ * as `@now`, again for each event.
  */
 export function viewOf(engine: Engine, { collection, topic, actor }: { collection: Collection; topic: Topic; actor: Actor }): View {
   const facts: RequestFacts = { actor, context: 'realtime', method: 'GET', query: topic.query, headers: topic.headers }
@@ -143,8 +147,8 @@ function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<Rela
 }
 
 /**
- * Index of the subscribers of collections' realtime topics, by collection, then view (topic and account). Its functions add and remove a
- * subscriber's topics and find subscribers.
+ * Index of the subscribers of collections' realtime topics, by collection and then by view (topic as one account sees it). Its functions
+ * add and remove a subscriber's topics and find subscribers.
  */
 export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
@@ -158,8 +162,8 @@ export type Audience<Subscriber> = {
 }
 
 /**
- * Creates an empty index of realtime subscribers. Topics that are equal, of one account object, share a view; a changed account is a new
- * object, so it gets a new view.
+ * Creates an empty index of realtime subscribers. Equal topics of one account object share a view; a changed account is a new object, so it
+ * gets a new view.
  */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
   type ViewSubscribers = { readonly view: View; readonly subscribers: Set<Subscriber> }

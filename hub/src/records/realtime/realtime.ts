@@ -12,8 +12,8 @@ import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot }
 
 const KEEP_ALIVE_MS = 25_000
 /**
- * Maximum number of deleted records in memory. Access to a deleted container depends on its system, which may have been deleted with it, so
- * events need both.
+ * Maximum number of recently deleted records that the realtime service has in memory: 1,000. Access to a deleted container depends on its
+ * system, which may have been deleted with it, so events need both.
  */
 const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
@@ -23,7 +23,7 @@ export type StreamReader = {
   readonly address: string
   /** Called with an account's id when a subscribe request shows that the event stream belongs to that account. */
   readonly onAccount: (account: string) => void
-  /** Closes the TCP connection of a client that reads its event stream too slowly. */
+  /** Function that closes the TCP connection of a client that reads its event stream too slowly. Absent: the connection stays open. */
   readonly cut?: () => void
 }
 
@@ -31,35 +31,50 @@ export type StreamReader = {
  * Definition of a custom realtime topic, whose data is not the records of a collection: its name, access check and subscription callback.
  */
 export type OwnTopic = {
-  /** Name of the custom topic: the part of a subscribed topic before the first slash. */
+  /** Name of the custom topic: the part of its topics before the first slash, such as `history` of `history/ID`. */
   readonly name: string
   /**
-   * Resolves to true when an account (`undefined` for a guest) may subscribe to the custom topic. Called at every subscription. Throwing a
-   * RecordError, such as 404, means no.
+   * Function that resolves to true when an account (`undefined` for a guest) may subscribe to the custom topic. It is called at every
+   * subscription. If it throws a RecordError, such as 404, the account may not.
    */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Called after clients subscribed to this custom topic or left it, with the topics of all current subscriptions. */
+  /**
+   * Function called after clients subscribed to this custom topic or left it, with the parsed topics of all current subscriptions. Absent:
+   * none.
+   */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 
 export type Realtime = {
-  /** Opens an event stream. The first server-sent event contains the client id. Throws 429 when there are too many streams in total. */
+  /**
+   * Opens an event stream and returns the response body. Its first server-sent event contains the client id. Throws 429 when there are too
+   * many streams in total.
+   */
   readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
-   * Replaces the subscriptions of the event stream `clientId`, without topics that the account may not use. Rejects with 404 for an unknown
-   * stream, 400 for too many or too long topics, 403 for another account's stream, 429 for too many streams of the account.
+   * Replaces the subscriptions of the event stream `clientId` by `topics`, except those that the account may not use. `session` is the key
+   * of the login session. Rejects with 404 for an unknown stream, 400 for too many or too long topics, 403 for another account's stream,
+   * 429 for too many streams of the account.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
-  /** Turns all event streams of these login sessions into guest streams at once. `sessions` are session keys. */
+  /**
+   * Makes all event streams of these login sessions guest streams at once, so that they get no private data any more. `sessions` are
+   * session keys.
+   */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
-   * Registers a custom realtime topic. Returns a function that sends data to its subscribers. With `accepts`, only those get the data for
-   * whose topic (name and parameters) it returns true.
+   * Registers a custom realtime topic. Returns a function that sends data to the topic's subscribers. With `accepts`, it sends only to
+   * subscriptions for whose topic (name and parameters) `accepts` returns true.
    */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
-  /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client has none. */
+  /**
+   * Sends data to one client (by its client id) that subscribes to the topic, then ends that subscription. Returns false if the client has
+   * none.
+   */
   readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
-  /** Returns a promise that resolves when all record events so far are in the queues of their subscribers' event streams. */
+  /**
+   * Returns a promise that resolves when all record events so far are in the queues of their subscribers' event streams, ready to be sent.
+   */
   readonly settled: () => Promise<void>
   readonly close: () => void
 }
@@ -77,7 +92,7 @@ type Client = {
 /** Options of the realtime service. `hub` is this hub's id among several; client ids then begin with that id and a dot. */
 export type RealtimeOptions = { readonly limits?: StreamLimits | undefined; readonly hub?: string | undefined }
 
-/** Starts the realtime service: it sends committed record changes to the subscribers that may see them, in commit order. */
+/** Starts the realtime service: it sends committed record changes to those subscribers who may see the records, in commit order. */
 export function startRealtime(
   engine: Engine,
   bus: EventBus,
@@ -119,7 +134,10 @@ export function startRealtime(
     if (deletedRecords.size > MOST_DELETED_RECORDS && oldest !== undefined) deletedRecords.delete(oldest)
   }
 
-  /** Updates the event streams of a changed account. They become guest streams if it was deleted or has a new token key. */
+  /**
+   * Updates the account of its open event streams after its record has changed. They become guest streams if it was deleted or has a new
+   * token key.
+   */
   function followActor(event: RecordEvent): void {
     if (event.collection !== 'users') return
     const { action, record } = event
@@ -148,8 +166,8 @@ export function startRealtime(
   }
 
   /**
-   * Checks for all open streams whether they may still subscribe to their custom topics, and ends the subscriptions that are no longer
-   * allowed.
+   * Checks again for all open streams whether their accounts may subscribe to their custom topics, and ends the subscriptions that are not
+   * allowed any more.
    */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []
@@ -304,7 +322,7 @@ function changesAccess(event: RecordEvent): boolean {
   return action === 'delete' || givesOthersAccess(record, previous)
 }
 
-/** Fields of a system's record that decide which users have access to it. */
+/** Names of the fields of a system's record that decide which users have access to it: `users`, `accessTags`. */
 const accessFields = ['users', 'accessTags'] as const
 
 const givesOthersAccess = (record: StoredRecord, previous: StoredRecord | undefined): boolean =>

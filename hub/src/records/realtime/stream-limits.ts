@@ -1,7 +1,7 @@
 import { TooManyError } from '../../platform/http/http-error.ts'
 import { connectionLimits } from '../../platform/limits/connection-limits.ts'
 
-/** Maximum numbers of open event streams: of guests per address and in total, per account, and of all together. */
+/** Maximum numbers of open event streams of this hub: of guests per address and in total, per account, and of all together. */
 export type StreamLimits = {
   /** Maximum number of guest streams from one address. One more stream closes the oldest. Each stream starts as a guest's. */
   readonly guestsPerAddress: number
@@ -13,10 +13,12 @@ export type StreamLimits = {
 
 export const standardStreamLimits: StreamLimits = { guestsPerAddress: 256, guests: 4096, perAccount: 1000, all: 10_000 }
 
-/** Value of the header `Retry-After` for a rejected event stream, in seconds. */
+/** Value of the header `Retry-After` for a rejected event stream, in seconds (10). */
 const RETRY_SECONDS = 10
 
-/** Handle of one open event stream in the stream limits: `countFor` counts the stream for an account, `release` ends its counting. */
+/**
+ * Handle of one open event stream in the stream limits: `countFor` counts the stream for an account, `release` removes it from the counts.
+ */
 export type StreamSlot = {
   /** Counts the stream for this account instead of its address. Throws 429 and changes nothing when the account has too many streams. */
   readonly countFor: (account: string) => void

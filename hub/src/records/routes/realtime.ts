@@ -57,8 +57,8 @@ export const subscribe = defineRoute('POST /api/realtime', {
 const isForm = (type: string): boolean => !type.startsWith('application/json')
 
 /**
- * Returns the topics in the body of a subscribe request. A missing value means none; a form may have a single topic without a list. Throws
- * 400 for values that are not text.
+ * Returns the topics in the body of a subscribe request, as list of texts. A missing value means none; a form (`form`) may have a single
+ * topic without a list. Throws 400 for values that are not text.
  */
 function topicsOf(sent: Json | undefined, form: boolean): readonly string[] {
   if (sent === undefined || sent === null) return []

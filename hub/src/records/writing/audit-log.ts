@@ -10,7 +10,9 @@ import { textOf, type StoredRecord } from '../model/stored-record.ts'
 /** Author of a change for the audit log: an account's record, or for a change without an account a text such as `command line`. */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
-/** Entry for the audit log. `target` is a collection or another changed object; `id` and `name` identify the changed record. */
+/**
+ * Audit log entry to write. `target` is the name of a collection or of another changed object; `id` and `name` identify the changed record.
+ */
 export type AuditNote = {
   readonly by: Author
   readonly action: string
@@ -20,7 +22,7 @@ export type AuditNote = {
   readonly changes?: Changes
 }
 
-/** Changes for an audit log entry: a pair of old and new value by field name. Secrets are `***`. */
+/** Changes for an audit log entry: map from field name to a pair of old and new value. Values of secrets are `***`. */
 export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
 
 /** Writes an audit log entry in the transaction of its change, so that neither is stored without the other. */
@@ -60,7 +62,7 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** Names of the collections whose changes by users are written to the audit log. */
+/** List of the collections whose changes by users are written to the audit log, such as `users` and `systems`. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens', 'groups', 'tag_access']
 
 const nameFields: Readonly<Record<string, string>> = { users: 'email', tag_access: 'tag' }
@@ -102,7 +104,7 @@ export type AuditEntry = {
   readonly changes: Json
 }
 
-/** Query for the audit log. `actor`, `target` and `targetId` must match exactly; `''` matches all. Pages count from 1. */
+/** Query for a page of the audit log. `actor`, `target` and `targetId` must match exactly; `''` matches all. Pages count from 1. */
 export type AuditQuery = {
   readonly page: number
   readonly perPage: number
@@ -111,7 +113,7 @@ export type AuditQuery = {
   readonly targetId: string
 }
 
-/** Loads one page of audit log entries, newest first, and the total number of matching entries. */
+/** Loads one page of audit log entries, newest first, and the total number of entries that match the query. */
 export async function listAudit(kysely: Kysely<Tables>, { page, perPage, actor, target, targetId }: AuditQuery) {
   const given = Object.entries({ actor, target, targetId }).filter(([, value]) => value !== '')
   let entries = kysely.selectFrom('audit_log')

@@ -14,13 +14,13 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { lock, prepareCreate, prepareDelete, prepareUpdate, type PreparedWrite } from './write.ts'
 
 const MOST_REQUESTS = 50
-/** Maximum duration of a whole batch of writes, in seconds. */
+/** Maximum duration of a whole batch of writes, in seconds (3). */
 export const BATCH_SECONDS = 3
 
 /** One write request (create, update or delete a record) in a batch request. */
 export type BatchRequest = {
   readonly method: string
-  /** Path of the records API on this hub, with query, such as `/api/collections/systems/records`. */
+  /** URL path of the request on this hub's records API, with query, such as `/api/collections/systems/records`. */
   readonly url: string
   readonly body: Body
 }
@@ -31,7 +31,7 @@ const needed = text((value) => (value === '' ? blank : undefined))
 const json = z.custom<Body>((value) => isJsonObject(value as Json)) // the body is parsed JSON
 const batchForm = z.array(z.object({ method: needed, url: needed, body: json.catch({}) }))
 
-/** Parses the list of requests in the body of a batch request. Throws 400 with errors by the requests' index. */
+/** Parses the list of requests in the body of a batch request. Throws 400 with the errors of each wrong request, by its index. */
 export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
   const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
   if (requests === undefined || requests === null) throw invalid(blank)
@@ -47,8 +47,8 @@ export function parseBatch(requests: Json | undefined): readonly BatchRequest[] 
 }
 
 /**
- * Runs all writes of a batch request in order in one transaction, each with the same checks as a single request. If one fails, nothing is
- * written: rejects with 400 and the index and response of the first failure.
+ * Runs all writes of a batch request in order in one transaction, each with the same checks as a single request. Resolves to their
+ * responses. If one fails, nothing is written: rejects with 400 and the index and response of the first failure.
  */
 export async function runBatch(engine: Engine, facts: RequestFacts, requests: readonly BatchRequest[]): Promise<readonly BatchAnswer[]> {
   // A rejected promise is thrown at its request's turn, so that the first failure in order is reported.
@@ -154,7 +154,7 @@ async function prepared(
   }
 }
 
-/** Wraps `work` with a cache: later calls with the same text return the same promise. */
+/** Returns a function like `work` that caches its promises: later calls with the same text return the promise of the first. */
 function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {

@@ -7,7 +7,7 @@ const LONGEST_BYTES = 71
 
 /**
  * Checks the new password and its repetition in a request body. Returns the errors by field name; `{}` if they are valid, or if both are
- * empty and not `needed`.
+ * empty and no password is `needed`.
  */
 export function checkNewPassword(body: { readonly [field: string]: Json }, needed: boolean): FieldErrors {
   const password = body['password'] ?? ''

@@ -12,20 +12,23 @@ import { withDefaults } from '../engine/record-table-store.ts'
 import { sentValues, type Body } from './sent-values.ts'
 import { validate } from './validate.ts'
 
-/** Function that does a prepared write in a transaction. Slow work, such as hashing a password, was done before. */
+/**
+ * Function that does a prepared write of a record in a transaction and resolves to its result. Slow work, such as hashing a password, was
+ * done before.
+ */
 export type PreparedWrite<T> = (unit: UnitOfWork) => Promise<T>
 
 /**
- * Creates a record from a request's body, if its user may, and returns it. Rejects with 403 or 400; if the access rule forbids it, the
- * error has no field errors.
+ * Creates a record from the body of a request (in `facts`), if its user may, and resolves to it. Rejects with 403 or 400; if the access
+ * rule forbids it, the error has no field errors.
  */
 export async function createRecord(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord> {
   return engine.database.write(await prepareCreate(engine, collection, facts))
 }
 
 /**
- * Changes a record by a request's body, if its user may, and returns it. Its `updated` date changes even if no value does. Rejects with 404
- * if the user may not change it.
+ * Changes a record (by id) by the body of a request (in `facts`), if its user may, and resolves to it. Its `updated` date changes even if
+ * no value does. Rejects with 404 if the user may not change it.
  */
 export async function updateRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   return engine.database.write(await prepareUpdate(engine, collection, facts, id))
@@ -41,7 +44,7 @@ export async function deleteRecord(engine: Engine, collection: Collection, facts
 
 /**
  * Does the part of a record's creation that needs no transaction, such as hashing the password. Resolves to the function to run in the
- * transaction. Rejects with 403 if only admins may create such records and the user is none.
+ * transaction. Rejects with 403 if only admins may create such records and the user is not an admin.
  */
 export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<PreparedWrite<StoredRecord>> {
   bindingRule(facts, requested, 'create')
@@ -72,7 +75,7 @@ export async function prepareCreate(engine: Engine, requested: Collection, facts
 
 /**
  * Does the part of a record's update that needs no transaction, such as hashing a new password. Resolves to the function to run in the
- * transaction. Rejects with 403 if only admins may update such records and the user is none.
+ * transaction. Rejects with 403 if only admins may update such records and the user is not an admin.
  */
 export async function prepareUpdate(
   engine: Engine,
@@ -109,7 +112,7 @@ export async function prepareUpdate(
 
 /**
  * Returns the function that deletes a record, to run in a transaction. Throws 403 if only admins may delete such records and the user is
- * none.
+ * not an admin.
  */
 export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): PreparedWrite<void> {
   bindingRule(facts, requested, 'delete')
@@ -127,7 +130,8 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
 }
 
 /**
- * Takes the database lock of a collection, if it has one. Writes take it before they lock rows, so that two transactions cannot deadlock.
+ * Takes the database lock that a collection requires (`alone`), until the transaction ends; none if it requires none. Writes take it before
+ * they lock rows, so that two transactions cannot deadlock.
  */
 export async function lock(unit: UnitOfWork, { alone }: Pick<Collection, 'alone'>): Promise<void> {
   if (alone !== undefined) await unit.alone(alone)

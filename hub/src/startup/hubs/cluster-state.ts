@@ -11,8 +11,8 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { isRelevantChange } from './relevant-changes.ts'
 
 /**
- * Rate-limit counters (`counts`) and leases of background tasks (`duties`), which several hubs share in the database. A single hub has its
- * own in memory.
+ * State that several hubs of one database share: rate-limit counters (`counts`) and leases of background tasks (`duties`). A single hub has
+ * its own in memory.
  */
 export type ClusterState = {
   readonly counts: AttemptCounts

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Secret, type Options } from '../options/options.ts'
 
-/** Command-line options for several hubs on one database: environment variables, help text and parser by option. */
+/** Map of the command-line options for several hubs on one database: for each its environment variables, help text and parser. */
 export const clusterOptions = {
   nats: {
     environment: ['VEDETTE_NATS', 'NATS_URL'],
@@ -73,15 +73,17 @@ async function openMessages({ servers, credentialsFile }: NatsServers, { config,
 }
 
 /**
- * Resolves to a sentence for the operator when another hub has taken this hub's place in the database. Never resolves on SQLite (`cluster`
- * undefined).
+ * Resolves to a sentence for the operator when another hub has replaced this one among the hubs of the database. Never resolves on SQLite
+ * (`cluster` undefined).
  */
 export async function replacedIn(cluster: Cluster | undefined): Promise<string> {
   if (cluster === undefined) return new Promise(() => {})
   return (await cluster.membership.replaced).message
 }
 
-/** Parses the option `--nats`. Throws a `RangeError` without the URL's text, which may contain a password. */
+/**
+ * Parses the option `--nats` and returns its text as a secret. Throws a `RangeError` without the URL's text, which may contain a password.
+ */
 function parseNatsServers(text: string): Secret {
   parseNatsAddress(text)
   return new Secret(text)

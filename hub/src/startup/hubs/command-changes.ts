@@ -9,26 +9,31 @@ import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** Interval in ms at which a hub looks for changes by commands of the command line. Each look reads one row by its key. */
+/**
+ * Interval in ms (3 s) at which a hub looks for record changes that commands of the command line made. Each look reads one row by its key.
+ */
 const READ_EVERY_MS = 3000
 const RETRY_MS = 5000
-/** Number of the newest commands of the command line whose changes stay in the database. */
+/**
+ * Number of the newest changing commands of the command line (30), such as `vedette apply config`, whose record events stay in the
+ * database.
+ */
 const KEPT = 30
 
 /**
- * Key in the table `hub_state` with the number of the last command that changed records. The changes of each command are under a key of
- * their own.
+ * Key in the table `hub_state` with the number of the last command, such as `vedette apply config`, that changed records. The record events
+ * of each command are under a key of their own.
  */
 const LAST = 'command changes'
 const rowOf = (no: number): string => `${LAST} ${no}`
 const PLACE = 'command.changes'
 
-/** Value of `hub` in record events of commands of the command line. Events with such a sender are not sent to other hubs. */
+/** Value of `hub` in record events that commands of the command line caused. Events with this value are not sent to other hubs. */
 const SENDER = 'command line'
 
 /**
- * Wraps a database so that its transactions also store their record events, encrypted. A command of the command line uses it; running hubs
- * then publish the events, see {@link followCommands}.
+ * Returns the database wrapped so that its transactions also store their record events, encrypted. A command of the command line uses it;
+ * running hubs then publish the events, see {@link followCommands}.
  */
 export const announcingDatabase = (database: Database, secrets: SecretBox): Database => ({
   ...database,
@@ -66,8 +71,8 @@ type FollowParts = {
 }
 
 /**
- * Starts to publish, on this hub's event bus, the record events of commands that change records from now on, such as `vedette apply config`.
- * Disposing the result stops it.
+ * Starts to publish, on this hub's event bus, the record events of commands that change records from now on, such as `vedette apply
+ * config`. Disposing the result stops it.
  */
 export async function followCommands({ database, bus, secrets, log }: FollowParts): Promise<AsyncDisposable> {
   const { kysely } = database

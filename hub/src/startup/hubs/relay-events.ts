@@ -23,9 +23,15 @@ type RelayParts = {
 }
 
 const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats'])
-/** Names of the collections that change with every sample. Their events are sent only to hubs with subscribers. */
+/**
+ * Names of the collections that change with every sample, such as `systems` and `containers`. Their events are sent only to hubs with
+ * subscribers.
+ */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
-/** Names of the collections whose changed rows are polled from the database while the message connection between hubs is lost. */
+/**
+ * Names of the collections, such as `systems` and `alerts`, that a hub rereads from the database while the message connection between hubs
+ * is lost.
+ */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
 /** Starts to exchange record events with the other hubs through messages. Dispose the result to stop. */
 export function relayToHubs({ messages, hub, bus, engine, log }: RelayParts): EventRelay {

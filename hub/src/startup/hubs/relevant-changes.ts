@@ -4,8 +4,8 @@ import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SETTINGS } from '../../settings/settings.ts'
 
 /**
- * Collection name (without a table) of the event that passes a subscribe request through the database to the hub with the event stream. The
- * event's record id is the stream's client id.
+ * Collection name `stream_requests` (without a table) of the event that passes a subscribe request through the database to the hub with the
+ * event stream. The event's record id is the stream's client id.
  */
 export const STREAM_REQUESTS = 'stream_requests'
 
@@ -24,12 +24,15 @@ const followed: ReadonlySet<string> = new Set([
   STREAM_REQUESTS,
 ])
 
-/** Fields of a system whose changes must reach other hubs even if messages fail. Samples change the other fields every minute. */
+/**
+ * Names of the fields of a system, such as `host` and `status`, whose changes must reach other hubs even if messages between hubs fail.
+ * Samples change the other fields every minute.
+ */
 const decidingFields = ['name', 'host', 'port', 'status', 'users', 'accessTags'] as const
 
 /**
- * Returns true for a record event that other hubs must get even if messages fail. It is then stored in the table `changes`. For systems,
- * only changes of name, host, port, status, users and trusted tags count.
+ * Returns true for a record event that other hubs must get even if messages between hubs fail. It is then stored in the table `changes`.
+ * For systems, only changes of name, host, port, status, users and trusted tags count.
  */
 export function isRelevantChange(event: RecordEvent): boolean {
   if (event.collection !== 'systems') return followed.has(event.collection)

@@ -35,7 +35,10 @@ type StreamParts = {
   /** Realtime service with the event streams of this hub. Their client ids begin with the hub's id. */
   readonly realtime: Realtime
   readonly hub: string
-  /** Returns the ids of the living hubs. A request for a stream whose client id names any other hub fails as for an unknown stream. */
+  /**
+   * Function that returns the ids of the living hubs. A request for a stream whose client id names any other hub fails as for an unknown
+   * stream.
+   */
   readonly living: () => readonly { readonly id: string }[]
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
   readonly engine: Pick<Engine, 'database' | 'store' | 'secrets'>
@@ -58,8 +61,8 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
 
   /**
-   * Sends a request (to subscribe to topics, or to send data) to the hub that has the stream of its `clientId`. Rejects with
-   * {@link HubUnreachableError} or an error of `Realtime.subscribe`.
+   * Sends a request (to subscribe to topics, or to send data to a client) to the hub that has the event stream of its `clientId`. Rejects
+   * with {@link HubUnreachableError} or an error of `Realtime.subscribe`.
    */
   async function ask(request: StreamRequest): Promise<void> {
     const response = await messages.ask(hubOf(request.clientId), QUESTION, seal(request), AbortSignal.timeout(TIMEOUT_MS))

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { PostgresAddress, PostgresLimits } from '../../platform/db/database.ts'
 import { Secret, type Options, type Values } from './options.ts'
 
-/** Command-line options of the database, folders, secret key and user: environment variables, help text and parser by option. */
+/** Map of the command-line options for database, folders, secret key and user: for each its environment variables, help text and parser. */
 export const databaseOptions = {
   data: {
     environment: ['VEDETTE_DATA'],

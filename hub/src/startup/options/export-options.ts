@@ -1,7 +1,7 @@
 import { exportFormats } from '../../history/read/export.ts'
 import { tiers } from '../../history/model/tier.ts'
 
-/** Command-line options of `vedette history export`: environment variable, help text and parser by option. */
+/** Map of the command-line options of `vedette history export`: for each its environment variable, help text and parser. */
 export const exportOptions = {
   from: {
     environment: ['VEDETTE_EXPORT_FROM'],

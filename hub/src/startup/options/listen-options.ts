@@ -5,8 +5,8 @@ import type { TlsFiles } from '../../platform/http/listening/tls-files.ts'
 import type { Options, Values } from './options.ts'
 
 /**
- * Command-line options that decide where the hub listens and which proxies it trusts: environment variables, help text and parser by
- * option.
+ * Map of the command-line options that decide where the hub listens and which proxies it trusts: for each its environment variables, help
+ * text and parser.
  */
 export const listenOptions = {
   listen: {
@@ -64,7 +64,7 @@ export function listenAddressOf({ listen, socketMode }: Values<typeof listenOpti
 export const tlsFilesOf = ({ tlsCertificate, tlsKey }: Values<typeof listenOptions>): TlsFiles | undefined =>
   tlsCertificate === undefined || tlsKey === undefined ? undefined : { certificate: tlsCertificate, key: tlsKey }
 
-/** Checks options for listening that contradict each other. Returns one sentence for each problem. */
+/** Checks the options for listening for those that contradict each other. Returns one sentence for each problem. */
 export function listenContradictions(values: Values<typeof listenOptions>): readonly string[] {
   const { listen, tlsCertificate, tlsKey, authHeader, trustedProxies: proxies = [] } = values
   const everybody = proxies.find((network) => network.endsWith('/0'))
@@ -79,7 +79,7 @@ export function listenContradictions(values: Values<typeof listenOptions>): read
   return Object.entries(problems).flatMap(([problem, isMet]) => (isMet ? [problem] : []))
 }
 
-/** Maximum length of a Unix socket's path in bytes, unix(7). */
+/** Maximum length of a Unix socket's path in bytes (107), unix(7). */
 const LONGEST_PATH = 107
 
 const STANDARD_MODE = 0o660
@@ -117,8 +117,8 @@ export function parseHttpUrl(text: string): string {
 }
 
 /**
- * Matches lower-case header names that browsers or proxies send for another purpose, such as `cookie`. They cannot sign users in, because
- * anyone can set them.
+ * Regular expression for lower-case header names that browsers or proxies send for another purpose, such as `cookie`. They cannot sign
+ * users in, because anyone can set them.
  */
 const OTHER_PURPOSE =
   /^(?:accept.*|authorization|cf-.*|connection|content-.*|cookie|date|expect|forwarded|from|host|if-.*|origin|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade.*|user-agent|via|x-real-ip|x-forwarded-(?:for|host|port|proto))$/

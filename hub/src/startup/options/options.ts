@@ -28,7 +28,7 @@ export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
   /** Placeholder of the option's value in the help text, such as `HOST:PORT`. */
   readonly shape: string
-  /** Default value of the option, as a user would write it. Without a default the option may be absent. */
+  /** Default value of the option as text, as a user would write it. Absent: the option has no default, and its value may be `undefined`. */
   readonly standard?: string
   readonly doc: string
   /** Parses the option's text to its value. Throws a `RangeError` that names the expected form. */
@@ -51,8 +51,8 @@ export type ParsedOptions<O extends Options> =
 export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**
- * Parses program options from flags and environment variables; flags have priority, and an empty variable counts as unset. `rest` has the
- * arguments that are not flags. Returns all problems, not only the first.
+ * Parses program options from command-line flags and environment variables to values by option name; flags have priority, and an empty
+ * variable counts as unset. `rest` has the arguments that are not flags. Returns all problems, not only the first.
  */
 export function parseOptions<O extends Options>(options: O, args: readonly string[], environment: Environment): ParsedOptions<O> {
   const problems: string[] = []
@@ -122,7 +122,7 @@ function fromEnvironment(option: Option<unknown>, environment: Environment): { r
   return undefined
 }
 
-/** Formats options as aligned lines of text for `--help`. */
+/** Formats program options as aligned lines of text for `--help`. */
 export function describeOptions(options: Options): string {
   const rows = Object.entries(options).map(([name, { shape, environment, standard, doc }]) => ({
     left: `  ${flagName(name)} ${shape}`,
@@ -132,7 +132,7 @@ export function describeOptions(options: Options): string {
   return rows.map(({ left, right }) => `${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-/** Formats options as a Markdown table for the documentation. */
+/** Formats program options as a Markdown table for the documentation. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(
     ([name, { shape, environment, standard, doc }]) =>

@@ -9,7 +9,7 @@ import { flagName, type Environment, type Option } from './options.ts'
 const ROOT = 0
 
 /**
- * Changes a process that root started to the user of the option `--run-as`, and first makes that user the owner of the folders. Call it
+ * Changes a process that root started to the user of the option `--run-as`, after making that user the owner of the data folders. Call it
  * before anything is read. Returns true if the process may run. Otherwise prints a sentence to standard error and sets exit status 1.
  */
 export function becomeOwnUser(args: readonly string[], environment: Environment): boolean {
@@ -72,7 +72,10 @@ function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
   }
 }
 
-/** Runs `action` and returns the code of the error that it throws, such as EPERM; `undefined` without an error. */
+/**
+ * Runs `action` and returns the code of the error that it throws, such as EPERM, or the error's text if it has no code; `undefined` without
+ * an error.
+ */
 function failureOf(action: () => void): string | undefined {
   try {
     action()

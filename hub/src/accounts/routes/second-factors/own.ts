@@ -46,10 +46,12 @@ export function ownerOf(
   return { actor, proof, address: remoteAddress(c), password: sent.password ?? '', code: sent.code ?? '' }
 }
 
-/** Schema of a passkey in API responses. Times are record dates (`2026-11-21 06:30:00.000Z`); `used` is `''` for never. */
+/**
+ * Schema of a passkey in API responses: id, name and times. Times are record dates (`2026-11-21 06:30:00.000Z`); `used` is `''` for never.
+ */
 export const shownPasskey = z.object({ id: z.string(), name: z.string(), created: z.string(), used: z.string() })
 
-/** Converts a stored passkey to its form in API responses, with times as record dates. */
+/** Converts a stored passkey to its form in API responses: id, name, and times as record dates. */
 export const presentPasskey = ({ id, name, createdMs, usedMs }: Passkey): z.infer<typeof shownPasskey> => ({
   id,
   name,

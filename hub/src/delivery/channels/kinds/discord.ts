@@ -18,7 +18,8 @@ import { escapeMarkdown } from '../escapes.ts'
 
 const FORM = 'discord://TOKEN@WEBHOOK_ID'
 /**
- * Maximum length of a Discord message's title, in UTF-16 units before escaping, which can double it. Discord accepts 2000 units of content.
+ * Maximum length of a Discord message's title: 250 UTF-16 units before escaping, which can double it. Discord accepts 2000 units of
+ * content.
  */
 const LONGEST_TITLE = 250
 const LONGEST_BODY = 2000

@@ -20,9 +20,9 @@ import {
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
 const hosts = ['open.larksuite.com', 'open.feishu.cn']
 const LONGEST_TITLE = 200
-/** Maximum length of a Lark message's body, in UTF-16 units. Lark accepts requests of at most 20 kB. */
+/** Maximum length of a Lark message's body, in UTF-16 units (4,000). Lark accepts requests of at most 20 kB. */
 const LONGEST_BODY = 4000
-/** Lark's error codes for exceeded rate limits (bot, app or tenant). The message is retried later. */
+/** Set of Lark's error codes for exceeded rate limits (bot, app or tenant), such as 9499. The message is retried later. */
 const retryableErrors = new Set([9499, 11232, 11233, 99_991_400])
 
 /** Kind of notification channel for a custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
@@ -66,7 +66,9 @@ function postOf(message: ChannelMessage) {
   }
 }
 
-/** Judges Lark's response: delivered, refused, or to be retried later. The HTTP status is always 200; the body has the error code. */
+/**
+ * Judges Lark's response and returns the outcome: delivered, refused or later. The HTTP status is always 200; the body has the error code.
+ */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)

@@ -24,7 +24,7 @@ import { escapeHtml } from '../escapes.ts'
 
 const FORM = 'matrix://[USER]:PASSWORD_OR_TOKEN@HOST/?rooms=!ROOM,ALIAS'
 const MOST_ROOMS = 50
-/** Maximum length of a Matrix message's body, in bytes. A Matrix event may have 65,536 bytes, and contains the text twice. */
+/** Maximum length of a Matrix message's body, in bytes (8,000). A Matrix event may have 65,536 bytes, and contains the text twice. */
 const MOST_BODY_BYTES = 8000
 
 /**
@@ -70,8 +70,8 @@ function askerOf(root: string, token: string): MakeRequest {
 }
 
 /**
- * Channel exchange that signs in at a Matrix homeserver. Returns the access token, or the outcome of a failure. It always uses the same
- * device id.
+ * Channel exchange that signs in at a Matrix homeserver by name and password. Returns `{ token }`, the access token, or the outcome of a
+ * failure. It always uses the same device id.
  */
 function* signIn(root: string, { user, password }: Address): ChannelExchange<{ readonly token: string } | AttemptOutcome> {
   const answer = yield {

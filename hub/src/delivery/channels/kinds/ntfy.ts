@@ -2,7 +2,9 @@ import { AddressError, basicAuthorization, requiredPart, webScheme, type Address
 import { type Channel, type ChannelKind, cutToBytes, linkLabel, oneLine, type ChannelMessage, judgeByStatus, sendOnce } from '../channel.ts'
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
-/** Maximum length of an ntfy message's body, in bytes. ntfy turns longer texts into an attachment, which not every server accepts. */
+/**
+ * Maximum length of an ntfy message's body, in bytes (4 KiB). ntfy turns longer texts into an attachment, which not every server accepts.
+ */
 const MOST_BYTES = 4096
 const priorities = ['1', '2', '3', '4', '5', 'min', 'low', 'default', 'high', 'max', 'urgent']
 
@@ -36,7 +38,8 @@ export const ntfy: ChannelKind = {
 }
 
 /**
- * Parses the options of an ntfy address, such as priority and tags, to HTTP headers by name. Throws AddressError for an unknown priority.
+ * Parses the options of an ntfy address, such as priority and tags, to a map from HTTP header name to value. Throws AddressError for an
+ * unknown priority.
  */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()

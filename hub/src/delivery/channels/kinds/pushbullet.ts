@@ -4,7 +4,10 @@ import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, js
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
 const LONGEST_TEXT = 8000
 
-/** Kind of notification channel for Pushbullet's push API. The `guid` of a push makes a repeat harmless. */
+/**
+ * Kind of notification channel for Pushbullet's push API. Each push has a `guid` from the message's key, so that Pushbullet ignores a
+ * repeat.
+ */
 export const pushbullet: ChannelKind = {
   name: 'Pushbullet',
   schemes: ['pushbullet'],
@@ -31,8 +34,8 @@ export const pushbullet: ChannelKind = {
 type Target = { readonly name: string; readonly fields: Readonly<Record<string, string>> }
 
 /**
- * Returns the destinations in a Pushbullet address (devices, channels, email addresses) as pairs of name and request fields. If it names
- * none, there is one for all devices of the account.
+ * Returns the destinations in a Pushbullet address (devices, channels, email addresses) as pairs of name and request fields. An address
+ * without any gives one destination for all devices of the account.
  */
 function targetsOf({ path, fragment }: Address): readonly (readonly [name: string, target: Target])[] {
   const names = [...path, ...(fragment === '' ? [] : [`#${fragment}`])]

@@ -3,7 +3,7 @@ import { type Channel, type ChannelKind, cutTo, wholeText, jsonPost, judgeByStat
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'
-/** Maximum length of a Signal message, in UTF-16 units. Signal sends longer texts as a file. */
+/** Maximum length of a Signal message, in UTF-16 units (2,000). Signal sends longer texts as a file. */
 const LONGEST_TEXT = 2000
 const PHONE = /^\+?\d[\d() -]*$/
 const GROUP = /^group\.[\w+/=-]+$/
@@ -39,8 +39,8 @@ export const signal: ChannelKind = {
 }
 
 /**
- * Parses the path segments of a Signal address to recipients: phone numbers, user names and groups. Group ids may contain slashes. Throws
- * AddressError for an invalid recipient.
+ * Parses the path segments of a Signal address to a list of recipients: phone numbers, user names and groups. Group ids may contain
+ * slashes. Throws AddressError for an invalid recipient.
  */
 function recipientsOf(parts: readonly string[]): readonly string[] {
   const recipients: string[] = []

@@ -109,7 +109,8 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
 }
 
 /**
- * Judges the response of Slack's API: delivered, refused, or to be retried later. The HTTP status is always 200; the body has the error.
+ * Judges the response of Slack's API to a bot and returns the outcome: delivered, refused or later. The HTTP status is always 200; the body
+ * has the error.
  */
 function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)
@@ -120,5 +121,5 @@ function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   return retryableErrors.has(cleanText(error)) ? later(reason) : { outcome: 'refused', reason }
 }
 
-/** Error codes of Slack's API that are temporary. The message is retried later. */
+/** Set of the error codes of Slack's API that are temporary, such as `ratelimited`. The message is retried later. */
 const retryableErrors = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])

@@ -17,7 +17,7 @@ import {
 
 const FORM = 'teams://?host=WORKFLOW_URL or teams://GROUP@TENANT/ALT_ID/GROUP_OWNER/EXTRA_ID?host=ORGANISATION.webhook.office.com'
 const LONGEST_TITLE = 300
-/** Maximum length of a Microsoft Teams message's body, in UTF-16 units. A card may have 28 kB, and one unit may take 6 bytes. */
+/** Maximum length of a Microsoft Teams message's body, in UTF-16 units (4,000). A card may have 28 kB, and one unit may take 6 bytes. */
 const LONGEST_BODY = 4000
 const colors = { firing: 'attention', resolved: 'good', info: 'accent' } as const
 
@@ -89,8 +89,8 @@ function messageOf(message: ChannelMessage) {
 }
 
 /**
- * Judges the response of Microsoft Teams: delivered, refused, or to be retried later. A failed webhook responds with 200 and puts the true
- * status into the text.
+ * Judges the response of Microsoft Teams and returns the outcome: delivered, refused or later. A failed webhook responds with 200 and puts
+ * the true status into the text.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) =>

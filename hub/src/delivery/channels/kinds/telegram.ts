@@ -18,7 +18,7 @@ import { withoutMentions } from '../escapes.ts'
 
 const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
 const LONGEST_TITLE = 300
-/** Maximum length of a Telegram message, in UTF-16 units. Telegram accepts 4096. */
+/** Maximum length of a Telegram message, in UTF-16 units (4,000). Telegram accepts 4096. */
 const LONGEST_TEXT = 4000
 
 type Chat = { readonly id: string; readonly topic?: number }
@@ -57,7 +57,8 @@ export const telegram: ChannelKind = {
 }
 
 /**
- * Parses a Telegram chat in a channel address: `-100123` or `@channel`, each with an optional `:TOPIC`. Throws AddressError for other text.
+ * Parses a Telegram chat in a channel address: `-100123` or `@channel`, each with an optional `:TOPIC` (number). Throws AddressError for
+ * other text.
  */
 function chatOf(text: string): Chat {
   const [, id = '', topic] = /^(-?\d+|@\w+)(?::(\d+))?$/.exec(text) ?? []

@@ -9,7 +9,7 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Callback for the progress of a backup step: bytes that are done and bytes in total. */
+/** Callback for the progress of a step of making or unpacking a backup: bytes that are done and bytes in total. */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
@@ -17,7 +17,7 @@ type Facts = Omit<Manifest, 'format' | 'files'>
 /** Input of a new backup archive: the folder and names of its files, and the values for its manifest (hub version, time, database). */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
-/** Compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
+/** Compression level of zip entries: 1, the fastest. Most of a backup is history, which is compressed already. */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
@@ -69,8 +69,8 @@ export async function readManifest(path: string): Promise<Manifest> {
 }
 
 /**
- * Unpacks a backup archive into an empty folder, and checks sizes and checksums against its manifest. Throws {@link BackupRefusedError} for
- * an invalid backup; files written until then stay in the folder.
+ * Unpacks a backup archive into an empty folder, checks sizes and checksums against its manifest, and resolves to the manifest. Throws
+ * {@link BackupRefusedError} for an invalid backup; files written until then stay in the folder.
  */
 export async function unpackArchive(path: string, folder: string, progress: Progress): Promise<Manifest> {
   await using archive = await openArchive(path)
@@ -103,7 +103,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** Maximum number of files in a backup archive. A larger archive is refused as invalid. */
+/** Maximum number of files in a backup archive: 20. A larger archive is refused as invalid. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {
@@ -147,7 +147,8 @@ const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
   new BackupRefusedError(`Cannot read the backup: ${how}`, options)
 
 /**
- * Throws a {@link BackupRefusedError} ("damaged") in place of an error of the zip parser. Errors of the file system are thrown unchanged.
+ * Throws a {@link BackupRefusedError} ("damaged") in place of an error of the zip parser. Errors of the file system, and errors that are
+ * BackupRefusedErrors already, are thrown unchanged.
  */
 function asDamaged(error: unknown): never {
   if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error

@@ -14,14 +14,17 @@ export type ArchivedFile = (typeof archivedFiles)[number]
 
 export const manifestSchema = z.object({
   format: z.literal(FORMAT),
-  /** Version of the hub that made the backup. */
+  /** Version of the hub that made the backup, such as `0.1.0`. */
   version: z.string().max(100),
   madeAtMs: z.number().int().nonnegative(),
   database: z.enum(['sqlite', 'postgres']),
-  /** Number of database migrations that had run when the backup was made. */
+  /** Number of database migrations that had run on the hub's database when the backup was made. */
   schemaVersion: z.number().int().nonnegative(),
   instance: z.string().max(100),
-  /** Text encrypted with the hub's secret key. A key that decrypts this text also decrypts the secrets in the backup. */
+  /**
+   * Text encrypted with the secret key of the hub that made the backup. A key that decrypts this text also decrypts the secrets in the
+   * backup.
+   */
   proof: z.string().max(1000),
   files: z
     .array(z.object({ name: z.enum(archivedFiles), bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))

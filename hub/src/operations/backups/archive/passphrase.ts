@@ -8,8 +8,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
 /**
- * Options of scrypt (RFC 7914) for passphrases: N = 2^17, r = 8, p = 1, from OWASP's password storage cheat sheet. Each run takes 128 MB of
- * memory.
+ * Options of scrypt (RFC 7914) for deriving keys from passphrases: N = 2^17, r = 8, p = 1, from OWASP's password storage cheat sheet. Each
+ * run takes 128 MB of memory.
  */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
@@ -18,7 +18,10 @@ export const SHORTEST_PASSPHRASE = 12
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt)
 const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> => derive(passphrase, salt, KEY_BYTES, COST)
 
-/** Encrypts a secret with a passphrase (AES-256-GCM, key from scrypt, RFC 7914). Returns version, salt, nonce, tag and ciphertext. */
+/**
+ * Encrypts a secret with a passphrase (AES-256-GCM, key from scrypt, RFC 7914). Resolves to one buffer: version byte, salt, nonce, tag and
+ * ciphertext.
+ */
 export async function sealUnder(passphrase: string, secret: Uint8Array): Promise<Buffer> {
   const salt = randomBytes(SALT_BYTES)
   const nonce = randomBytes(NONCE_BYTES)
@@ -28,8 +31,8 @@ export async function sealUnder(passphrase: string, secret: Uint8Array): Promise
 }
 
 /**
- * Decrypts and returns a secret that `sealUnder` encrypted with a passphrase. Throws {@link BackupRefusedError} for a wrong passphrase or
- * invalid bytes.
+ * Decrypts a secret that `sealUnder` encrypted with a passphrase, and resolves to it. Throws {@link BackupRefusedError} for a wrong
+ * passphrase or invalid bytes.
  */
 export async function openUnder(passphrase: string, sealed: Uint8Array): Promise<Buffer> {
   const bytes = Buffer.from(sealed)

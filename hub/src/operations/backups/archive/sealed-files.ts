@@ -6,7 +6,10 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { ArchivedFile } from './manifest.ts'
 import { openUnder, sealUnder } from './passphrase.ts'
 
-/** Secret files of the data directory with their names in a backup: the hub's SSH key, and the list of systems with tokens (config.yml). */
+/**
+ * Names of the secret files of the data directory (`file`) with their names in a backup (`archived`): the hub's SSH key, and the list of
+ * systems with tokens (config.yml).
+ */
 const sealedFiles = [
   { file: 'id_ed25519', archived: 'id_ed25519.sealed' },
   { file: 'config.yml', archived: 'config.yml.sealed' },
@@ -30,8 +33,8 @@ type SealParts = {
 }
 
 /**
- * Encrypts the secret files of the data directory `directory` into `folder`. With a passphrase, it also adds the secret key, encrypted with
- * the passphrase. Returns the names of the new files.
+ * Encrypts the secret files of the data directory `directory` into files in `folder`. With a passphrase, it also adds the secret key,
+ * encrypted with the passphrase. Resolves to the names of the new files.
  */
 export async function sealFiles({ directory, folder, secrets, passphrase }: SealParts): Promise<readonly ArchivedFile[]> {
   const names: ArchivedFile[] = []
@@ -50,7 +53,7 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 }
 
 type OpenParts = {
-  /** Path of the folder with the unpacked files of a backup. Each encrypted file is replaced by the decrypted one. */
+  /** Path of the folder with the unpacked files of a backup. In it, each encrypted file is replaced by the decrypted one. */
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox
@@ -63,8 +66,8 @@ type OpenParts = {
 }
 
 /**
- * Decrypts the secret files of an unpacked backup in its folder. Returns the names of the decrypted files. Throws {@link
- * BackupRefusedError} when the secret key is missing or wrong.
+ * Decrypts the secret files of an unpacked backup in its folder. Resolves to the names of the decrypted files in the data directory, such
+ * as `id_ed25519`. Throws {@link BackupRefusedError} when the secret key is missing or wrong.
  */
 export async function openFiles({ folder, proof, secrets, isKeyConfigured, passphrase }: OpenParts): Promise<readonly string[]> {
   const opened: string[] = []

@@ -2,13 +2,13 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Progress } from './archive.ts'
 
-/** Number of SQLite pages that a backup copies per step. Between steps the database is not locked. */
+/** Number of SQLite pages that a backup copies per step, 1000. Between steps the database is not locked. */
 const PAGES_A_STEP = 1000
 const BUSY_TIMEOUT_MS = 5000
 
 /**
- * Copies a SQLite database that is in use to a single file without a WAL. An open read transaction keeps the snapshot, so writes meanwhile
- * do not restart the copy (SQLite "Online Backup API").
+ * Copies the SQLite database at the path `from`, which may be in use, to a single file `to` without a WAL. An open read transaction keeps
+ * the snapshot, so writes meanwhile do not restart the copy (SQLite "Online Backup API").
  */
 export async function copySqlite(from: string, to: string, progress: Progress): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -29,8 +29,8 @@ export async function copySqlite(from: string, to: string, progress: Progress): 
 }
 
 /**
- * Values read from a copied SQLite database for the backup's manifest: number of migrations, database id, and a text encrypted with the
- * secret key.
+ * Values read from a copied SQLite database for the backup's manifest: number of migrations, database id, and the text `proof`, which is
+ * encrypted with the secret key.
  */
 export type SqliteFacts = { readonly schemaVersion: number; readonly instance: string; readonly proof: string }
 

@@ -2,17 +2,18 @@ import { stat } from 'node:fs/promises'
 import { BackupRefusedError } from './backup-error.ts'
 
 /**
- * Default timeout of a backup step without progress, in ms. It is long because the check of a large database reports nothing for minutes.
+ * Default timeout of a backup step without progress, in ms: 30 min. It is long because the check of a large database reports nothing for
+ * minutes.
  */
 export const STALLED_MS = 30 * 60_000
 
-/** Number of times within a backup step's timeout that the size of its output file is checked. Growth restarts the timeout. */
+/** Number of times within a backup step's timeout that the size of its output file is checked: 10. Growth restarts the timeout. */
 const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {
   /**
-   * Abort signal for the backup step. It aborts when nothing has restarted the timeout in time (with a {@link BackupRefusedError}), or when
-   * the parent signal `within` aborts, with its reason.
+   * Abort signal for the backup step. It aborts with a {@link BackupRefusedError} when the step made no progress within the timeout. When
+   * the parent signal `within` aborts, it aborts with the same reason.
    */
   readonly signal: AbortSignal
   readonly progress: () => void

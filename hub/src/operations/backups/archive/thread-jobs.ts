@@ -3,12 +3,12 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { STALLED_MS, watchForStall } from './stall-watch.ts'
 
-/** Timeout, in ms, until the worker thread that makes or unpacks a backup has started. */
+/** Timeout, in ms (60 s), until the worker thread that makes or unpacks a backup has started. */
 const START_MS = 60_000
 
 type MakeJob = {
   readonly kind: 'make'
-  /** Path at which the worker thread writes the new backup archive. */
+  /** Path of the file to which the worker thread writes the new backup archive. */
   readonly path: string
   /** Path of the folder with the files that go into the new backup archive. */
   readonly folder: string
@@ -24,8 +24,8 @@ export type JobProgress = { readonly step: string; readonly doneBytes: number; r
 export type JobResult = { readonly manifest?: Manifest }
 
 /**
- * Makes or unpacks a backup archive in a worker thread. `within` aborts it. Resolves to the manifest after unpacking. Rejects with {@link
- * BackupRefusedError} for a reason that a user can fix.
+ * Makes or unpacks a backup archive in a worker thread. `within` aborts the job; it also fails after `stalledMs` (ms) without progress.
+ * Resolves to the manifest after unpacking. Rejects with {@link BackupRefusedError} for a reason that a user can fix.
  */
 export async function runThreadJob(
   job: BackupJob,

@@ -8,7 +8,7 @@ export const exportForms = ['csv', 'ndjson'] as const
 export type ExportForm = (typeof exportForms)[number]
 
 const ROWS_AT_ONCE = 1_000
-/** Maximum number of rows in an exported file. Larger files cannot be opened by many programs. */
+/** Maximum number of rows in an exported file: 500,000. Larger files cannot be opened by many programs. */
 const MOST_ROWS = 500_000
 
 type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }

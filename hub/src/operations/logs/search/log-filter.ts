@@ -24,13 +24,13 @@ export type LogFilterContext = {
 }
 
 export type CompiledLogFilter = {
-  /** SQL condition of the compiled log filter. It refers to the log rows by the alias `r`. */
+  /** SQL condition of the compiled log filter. It refers to the log rows by the SQL alias `r`. */
   readonly where: RawBuilder<unknown>
   /** ORDER BY list for the log rows, as an SQL expression: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
   /**
-   * Time range that follows from the filter's conditions on `created`; `{}` (unlimited) without such conditions. Only entries in this range
-   * are searched.
+   * Time range (epoch ms) that follows from the filter's conditions on `created`; `{}` (unlimited) without such conditions. Only entries in
+   * this range are searched.
    */
   readonly window: LogWindow
 }
@@ -58,7 +58,10 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
   })
 }
 
-/** Names of log fields that sort like the row number, so that the database can use its index: later entries have larger values. */
+/**
+ * Set of the names of log fields that sort like the row number (`@rowid`, `id`, `created`), so that the database can use its index: later
+ * entries have larger values.
+ */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -70,7 +73,8 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
 }
 
 /**
- * Columns of the log table that hold a value of a log entry's JSON `data`. Key: path in `data`, such as `userIP`; `''` is the whole `data`.
+ * Map from a field that a log filter can name to the column of the log table that holds its value. Key: path in the entry's JSON `data`,
+ * such as `userIP`; `''` is the whole `data`.
  */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
@@ -93,8 +97,8 @@ function mappedTerm(term: Term): Term {
 }
 
 /**
- * Returns the time range that contains all matches of a filter, from its comparisons of `created` that are joined by AND. `{}` (unlimited)
- * without such comparisons.
+ * Returns the time range (epoch ms) that contains all matches of a filter, from its comparisons of `created` that are joined by AND. `{}`
+ * (unlimited) without such comparisons.
  */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]

@@ -13,8 +13,8 @@ export type LogHistogram = {
   readonly bars: readonly LogBar[]
   readonly total: number
   /**
-   * Time of the oldest counted entry, in epoch ms, when the time limit of 2 s ended the count, which begins with the newest. `undefined`
-   * when all entries were counted.
+   * Time (epoch ms) of the oldest counted entry, if the time limit of 2 s ended the count before all were counted. Counting begins with the
+   * newest. `undefined` when all entries were counted.
    */
   readonly countedFromMs: number | undefined
 }
@@ -22,8 +22,8 @@ export type LogHistogram = {
 const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
 const MOST_BARS = 120
 /**
- * Time limit for counting a histogram of the log, in ms. It suffices for about 1 million entries with any filter. The newest are counted
- * first.
+ * Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million entries with any filter. The newest are
+ * counted first.
  */
 const BUDGET_MS = 2_000
 
@@ -67,8 +67,8 @@ export async function logHistogram(
 type Add = (atMs: number, level: number, entries: number) => void
 
 /**
- * Adds the stored counts of 10-minute log buckets in a time range to a histogram, instead of counting entries. Buckets at the ends of the
- * range are counted whole.
+ * Adds the stored counts of 10-minute log buckets in a time range to a histogram by calling `add`, instead of counting entries. Buckets at
+ * the ends of the range are counted whole.
  */
 async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries

@@ -28,7 +28,7 @@ export async function listLogs(asker: LogFilterContext, query: ListQuery): Promi
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
 }
 
-/** Loads a log entry by id. `undefined` when no entry has this id. */
+/** Loads a log entry by its id (`l` and 14 digits), in the form of API responses. `undefined` when no entry has this id. */
 export async function loadLog({ queries }: Database, id: string): Promise<ReturnType<typeof presentLog> | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined
@@ -40,7 +40,7 @@ export async function loadLog({ queries }: Database, id: string): Promise<Return
   return row === undefined ? undefined : presentLog(row)
 }
 
-/** Resolves to the number of log entries that match a filter for each hour, oldest first. Hours without entries are left out. */
+/** Resolves to a list of hours with the number of log entries that match a filter, oldest first. Hours without entries are left out. */
 export async function logStats(asker: LogFilterContext, filter: string) {
   const { database } = asker
   const { where, window } = compiledLogFilter(asker, filter)

@@ -9,10 +9,10 @@ export type SearchPace = {
 }
 
 const FIRST_ROWS = 1_000
-/** Maximum number of rows in one step of a log search. Rows that must be read from disk are slower than cached ones. */
+/** Maximum number of rows in one step of a log search: 50,000. Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Share of the remaining time that the next step of a log search may use, at the speed of the earlier steps. */
+/** Share of the remaining time limit that the next step of a log search may use, at the speed of the earlier steps: 0.6. */
 const TIME_SHARE = 0.6
 
 /**

@@ -4,8 +4,8 @@ import { recordDate } from '../../../records/model/stored-record.ts'
 import type { LogWindow, SeqRange } from '../log-table.ts'
 
 /**
- * Returns an SQL subquery, with alias `r`, that selects the log rows in a range of row numbers. Its column `id` has the API's format, `l`
- * and 14 digits.
+ * Returns an SQL subquery with alias `r` that selects the log rows whose row numbers lie between `first` and `last` (inclusive). Its column
+ * `id` has the API's format, `l` and 14 digits.
  */
 export function rowsBetween({ name }: Database, { first, last }: SeqRange): RawBuilder<unknown> {
   const id = name === 'sqlite' ? sql`printf('l%014d', seq)` : sql`('l' || lpad(seq::text, 14, '0'))`

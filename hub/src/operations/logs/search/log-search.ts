@@ -9,20 +9,20 @@ import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts
 export type LogSearch = {
   readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
-  /** Value of `before` in the previous page, a row number: only entries with a lower one are searched. `undefined` for the first page. */
+  /** Row number from the previous page of results: only entries with a lower one are searched. `undefined` for the first page. */
   readonly before?: number | undefined
   readonly most: number
 }
 
-/** Page of log search results: `rows`, newest first, and the time down to which the entries were searched. */
+/** Page of log search results: matching `rows`, newest first, and the time down to which the log was searched. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
-   * Largest row number in the time range, whether or not its entry matches. Buckets of 10 minutes at the ends of the range are included
-   * whole. 0 when it has no rows.
+   * Largest row number in the searched time range, whether or not its entry matches. Buckets of 10 minutes at the ends of the range are
+   * included whole. 0 when the range has no rows.
    */
   readonly last: number
-  /** Row number to pass as the parameter `before` of the search for the next page. `undefined` on the last page. */
+  /** Row number to pass as the parameter `before` of the search for the next page of log entries. `undefined` on the last page. */
   readonly before: number | undefined
   /**
    * Time, in epoch ms, back to which entries were searched, from the newest, when the search reached its time limit of 35 ms. `undefined`
@@ -32,8 +32,8 @@ export type LogPage = {
 }
 
 /**
- * Time limit of one log search, in ms. The response reports the time down to which entries were searched, and the client's next request
- * continues there.
+ * Time limit of one log search, in ms (35). The response reports the time down to which entries were searched, and the client's next
+ * request continues there.
  */
 const BUDGET_MS = 35
 

@@ -104,13 +104,13 @@ export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, d
 
 const INVALID = 'An error occurred while validating the submitted data.'
 export type RestartParts = {
-  /** Restarts the hub once the HTTP responses in progress are sent. */
+  /** Restarts the hub after it has sent the HTTP responses in progress. */
   readonly restart: () => void
 }
 
 type BackupAtPath = BackupFile & { readonly path: string }
 
-/** Returns the backup file (name, size, time and path) with this name. Throws 400 when it does not exist. */
+/** Resolves to the backup (name, size, time and path) with this file name. Throws 400 when it does not exist. */
 async function existing({ folder }: Backups, name: string): Promise<BackupAtPath> {
   const found = await folder.find(name)
   if (found === undefined) throw badRequest('Missing or invalid backup file.')
@@ -123,7 +123,7 @@ export async function newestLast({ folder }: Backups): Promise<readonly BackupFi
 
 /**
  * Makes a backup with the given name and resolves to its file name. Throws 400 for an invalid name or one that exists. Without a name, or
- * with an empty one, the name contains the current time.
+ * with an empty one, the hub chooses a name with the current time. `passphrase` encrypts the secret key in it.
  */
 export async function makeBackup(
   backups: Backups,
@@ -171,7 +171,7 @@ function sendBackup(c: Context<RequestContext>, { path, name, bytes }: BackupAtP
   })
 }
 
-/** Runs `work` and returns its result. Converts a {@link BackupRefusedError} to an HTTP 400 error with the same message. */
+/** Runs `work` and resolves to its result. Converts a {@link BackupRefusedError} to an HTTP 400 error with the same message. */
 export async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,7 +1,7 @@
 import type { TransferLine } from '../foreign-hub.ts'
 import { remarkCounts } from '../remark-counts.ts'
 
-/** Counter for an export to another hub's format: how many rows of one kind of data were written, changed or left out, with reasons. */
+/** Counter of an export to another hub's format, for one kind of data: how many rows were written, changed or left out, with reasons. */
 export type ExportCount = {
   readonly taken: () => void
   readonly changed: (reason: string, example: string) => void

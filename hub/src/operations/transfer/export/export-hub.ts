@@ -26,7 +26,7 @@ export type ExportParts = {
   readonly records: RecordStore
   readonly secrets: SecretBox
   readonly clock: Clock
-  /** Private SSH key of this hub (OpenSSH PEM), by which agents recognise the hub. `undefined` if the hub never ran. */
+  /** Private SSH key of this hub as text (OpenSSH PEM), by which agents recognise the hub. `undefined` if the hub never ran. */
   readonly privateKey: string | undefined
   /** Password for exported admins whose password hash the other hub cannot check. `undefined`: they must choose a new one by email. */
   readonly newPassword: string | undefined

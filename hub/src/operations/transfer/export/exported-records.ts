@@ -7,7 +7,9 @@ import type { ForeignFile } from './foreign-file.ts'
 import { isPortablePassword, portablePasswords } from './portable-password.ts'
 import { countExport, type ExportCount } from './export-count.ts'
 
-/** Record converted to the format of the hub to which data is exported, or the reason why it is left out. */
+/**
+ * Record converted to the format of the hub to which data is exported, with a remark if it was changed, or the reason why it is left out.
+ */
 type Exported = { readonly record: JsonObject; readonly changed?: string } | { readonly leftOut: string }
 type ExportRecord = (record: StoredRecord) => Exported
 
@@ -28,7 +30,7 @@ const link: ExportRecord = (record) =>
     ? { record }
     : { record, changed: 'the provider is to be set up again before its users can sign in' }
 
-/** Functions that convert records for the export to another hub, by collection. Their order is that of the printed table. */
+/** Map from collection to the function that converts its records for the export to another hub. The order is that of the printed table. */
 const conversions = {
   systems: asItIs,
   fingerprints: asItIs,

@@ -40,7 +40,7 @@ const statsOf = (
     indexes: [`CREATE INDEX \`${index}\` ON \`${name}\` (\n  \`system\`,\n  \`type\`,\n  \`created\`\n)`],
   })
 
-/** Names of the alert kinds that a Beszel hub supports. Other alerts are not exported. */
+/** Names of the alert kinds that a Beszel hub supports, such as `Status` and `CPU`. Alerts of other kinds are not exported. */
 export const foreignAlertNames = [
   'Status',
   'CPU',
@@ -55,7 +55,9 @@ export const foreignAlertNames = [
   'Battery',
 ] as const
 
-/** Definitions of all collections of a Beszel hub 0.18.8, in the order of its table `_collections`, for the exported database. */
+/**
+ * List of the definitions of all collections of a Beszel hub 0.18.8, in the order of its table `_collections`, for the exported database.
+ */
 export const foreignCollections: readonly ForeignCollection[] = [
   ...accountCollections,
   base('alerts', 'elngm8x1l60zi2v', [owner, null, owner, owner, owner], {

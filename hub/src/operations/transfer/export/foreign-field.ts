@@ -7,7 +7,7 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 export type ForeignField = JsonObject & { readonly name: string; readonly type: ForeignFieldType }
 type ForeignFieldType = 'text' | 'password' | 'email' | 'bool' | 'number' | 'select' | 'relation' | 'json' | 'date' | 'autodate' | 'file'
 
-/** Default properties of each type of field in the exported database's table `_collections`. */
+/** Map from type of field to the default properties of such a field in the exported database's table `_collections`. */
 const usual: Readonly<Record<ForeignFieldType, JsonObject>> = {
   text: { autogeneratePattern: '', max: 0, min: 0, pattern: '', primaryKey: false },
   password: { cost: 0, max: 0, min: 8, pattern: '' },
@@ -53,7 +53,7 @@ const columnTypes: Readonly<Record<ForeignFieldType, string>> = {
   file: "TEXT DEFAULT '' NOT NULL",
 }
 
-/** SQL type of an id column in the exported database, with the default value for rows inserted without an id. */
+/** SQL type of a column `id` in the exported database, with the default value for rows inserted without an id. */
 export const ID_COLUMN = "TEXT PRIMARY KEY DEFAULT ('r'||lower(hex(randomblob(7)))) NOT NULL"
 
 /** Returns true for a field of the exported database that holds a list, such as the users of a system. */
@@ -76,6 +76,6 @@ export type ForeignCollection = {
   readonly system: boolean
   readonly rules: ForeignRules
   readonly fields: readonly ForeignField[]
-  /** SQL statements that create the indexes of the collection's table. */
+  /** List of the SQL statements that create the indexes of the exported collection's table. */
   readonly indexes: readonly string[]
 }

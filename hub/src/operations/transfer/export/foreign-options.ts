@@ -15,16 +15,16 @@ const link = (page: string, text: string): string => `<a href="{APP_URL}/_/#/aut
 
 type AuthOptions = {
   readonly ways: SignInWays
-  /** Duration of a session of the exported collection, in seconds. */
+  /** Duration of a session of accounts of the exported collection, in seconds. */
   readonly sessionSeconds: number
-  /** Filter that an account must match to sign in at the exported hub; `''` for none. */
+  /** Filter that an account must match to sign in at the hub that opens the export; `''` for none. */
   readonly authRule: string
   readonly oauth2: JsonObject
 }
 
 /**
- * Returns the column `options` of an exported collection of accounts. All secrets in it are new, so that no existing session is valid in
- * the exported data.
+ * Returns the value of the column `options` for an exported collection of accounts. All secrets in it are new, so that no existing session
+ * is valid in the exported data.
  */
 export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOptions): JsonObject {
   const { passwordAuth, otp, mfa, authAlert } = signInForm(ways)
@@ -47,10 +47,13 @@ export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOpti
   }
 }
 
-/** Names of identity providers whose URLs a Beszel hub knows without configuration. */
+/** Names of the identity providers whose URLs a Beszel hub knows without configuration: `google`, `github`. */
 const wellKnown: readonly Provider['name'][] = ['google', 'github']
 
-/** Returns true for an identity provider that a Beszel hub can use after the export. It has no discovery of URLs for the others. */
+/**
+ * Returns true for an identity provider that a Beszel hub can use after the export: it knows the URLs of Google and GitHub, but does not
+ * discover those of other providers.
+ */
 export const isPortableProvider = ({ name }: Provider): boolean => wellKnown.includes(name)
 
 /**

@@ -13,7 +13,10 @@ const TWO_HOURS_MS = bucketMs['2h']
 /** Earliest time of an imported row, in epoch ms: the start of 2015. Earlier rows are left out as invalid. */
 const EARLIEST_MS = Date.UTC(2015, 0)
 
-/** Minimum interval in ms between two imported samples. The other hub takes about one a minute. */
+/**
+ * Minimum interval in ms (30 s) between two imported samples of one system. The other hub takes about one a minute, so closer ones are
+ * repeats.
+ */
 const CLOSEST_MS = 30_000
 
 /** Row of the imported hub's table `system_stats` or `container_stats`, with untrusted values. */
@@ -28,17 +31,22 @@ export type PresentTimes = { readonly samples: readonly number[]; readonly tens:
 export type Arrangement = {
   readonly kind: StoredKind
   readonly nowMs: number
-  /** Full hour in epoch ms. Imported averages of later buckets are left out, because this hub computes them from its samples. */
+  /**
+   * Full hour in epoch ms at which imported averages end. Those of later buckets are left out, because this hub computes them from samples.
+   */
   readonly untilMs: number
   readonly present: PresentTimes
-  /** Returns true if this hub's retention would delete data of that tier and time (epoch ms) at once. Such rows are not imported. */
+  /**
+   * Returns true if this hub's retention would delete data of that tier (resolution) and time (epoch ms) at once. Such rows are not
+   * imported.
+   */
   readonly isExpired: (tier: Tier, atMs: number) => boolean
   readonly counts: RowCounts
 }
 
 /**
- * Imported rows of one system and kind, assigned to tiers of this hub: samples, 10-minute and 2-hour buckets. Within a tier no time occurs
- * twice.
+ * Imported rows of one system and kind, assigned to tiers (resolutions) of this hub: samples, 10-minute and 2-hour buckets. Within a tier
+ * no time occurs twice.
  */
 export type ArrangedRows = {
   readonly samples: readonly TableRow[]
@@ -50,13 +58,13 @@ type Taking = Arrangement & {
   readonly samples: TableRow[]
   readonly tens: Map<number, TableRow>
   readonly hours: Map<number, TableRow>
-  /** Starts (epoch ms) of the 10-minute buckets that will be computed from imported samples. */
+  /** Set of the starts (epoch ms) of the 10-minute buckets that will be computed from imported samples. */
   readonly sampled: Set<number>
 }
 
 /**
- * Decides which imported rows of one system and kind are taken and into which tier they go: finest first, and only to times without data.
- * Counts each row, with the reason if it is left out.
+ * Decides which imported rows of one system and kind are taken and into which tier (resolution) they go: finest first, and only to times
+ * without data. Counts each row, with the reason if it is left out. Returns the taken rows by tier.
  */
 export function arrangeRows(rows: readonly StatsRow[], arrangement: Arrangement): ArrangedRows {
   const taking: Taking = { ...arrangement, samples: [], tens: new Map(), hours: new Map(), sampled: new Set() }
@@ -146,7 +154,10 @@ function takePairs(taking: Taking, type: '120m' | '480m', row: TimedRow): void {
   })
 }
 
-/** Buckets of this hub that an imported row of averages may fill, with tests for those that are not free. */
+/**
+ * Buckets (10 min or 2 h) of this hub that an imported row of averages may fill: their starts (epoch ms), functions that return true for
+ * the start of a bucket that is not free, and the map `into` which taken rows go.
+ */
 type Buckets = {
   readonly tier: '10m' | '2h'
   readonly starts: readonly number[]
@@ -193,12 +204,15 @@ function isNearAny(times: readonly number[], atMs: number): boolean {
   return next !== undefined && next - atMs < CLOSEST_MS
 }
 
-/** Imported data of one system and kind as a table for each tier. All buckets end by `untilMs`. */
+/**
+ * Imported data of one system and kind as one table per tier (resolution): samples, 10-minute and 2-hour buckets. All buckets end by
+ * `untilMs`.
+ */
 export type ArrangedTables = { readonly samples: SeriesTable; readonly tens: SeriesTable; readonly hours: SeriesTable }
 
 /**
- * Builds the tables for an import from the assigned rows. Buckets without a row are computed from finer data: 10 min from samples of ended
- * hours, 2 h of ended days from 10 min.
+ * Builds the tables for an import from the rows that were assigned to tiers. Buckets without a row are computed from finer data: 10 min
+ * from samples of ended hours, 2 h of ended days from 10 min.
  */
 export function tablesOfRows(
   rows: ArrangedRows,

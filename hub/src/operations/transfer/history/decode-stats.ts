@@ -7,7 +7,10 @@ import { statsPeakPoints } from '@vedette/protocol/wire/stats-peaks'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { withinBounds } from '../../../samples/sample-bounds.ts'
 
-/** Values decoded from one row of the imported hub's history, in base units, and the count of values that cannot be read. */
+/**
+ * Values decoded from one row of the imported hub's history, in base units such as bytes and percent, and the count of values that cannot
+ * be read.
+ */
 export type DecodedStats = {
   readonly points: SeriesPoints
   /** Maximum values that the imported row has for some of its series; empty for a sample. */
@@ -17,12 +20,12 @@ export type DecodedStats = {
 
 const NO_POINTS: SeriesPoints = { things: [], fields: [], values: [] }
 
-/** Largest accepted absolute value in imported history, the same as for agents' samples. */
+/** Largest accepted absolute value in imported history, 2^64, the same as for agents' samples. */
 const LARGEST = 2 ** 64
 
 /**
- * Decodes the JSON text in an imported row's column `stats`. `undefined` if it is no JSON of that kind. Values that are null, text or
- * impossible are left out.
+ * Decodes the JSON text in the column `stats` of an imported row to values. `undefined` if it is not JSON of that kind (system,
+ * containers). Values that are null, text or impossible are left out.
  */
 export function decodeStats(text: string, kind: StoredKind): DecodedStats | undefined {
   try {
@@ -56,7 +59,10 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
   return decoded.ok ? { sample: decoded.sample, problems: decoded.problems.length } : { sample: {}, problems: 1 }
 }
 
-/** Number of points, and length of a name, up to which a sample is certainly within the bounds of {@link withinBounds}. */
+/**
+ * Number of points (5000) of a sample, and length of a name (500), up to which the sample is certainly within the limits of {@link
+ * withinBounds}.
+ */
 const ORDINARY = { points: 5000, name: 500 }
 
 /** Converts an imported sample to points, limited as agents' samples are. Most samples are within the limits and are not copied. */
@@ -96,8 +102,8 @@ function withLegacyDiskRates(stats: JsonObject): JsonObject {
 }
 
 /**
- * Adds to `points` those of `others` whose series it lacks. One bad value removes a whole list of a sample, such as all load averages;
- * `others` has the list's remaining values.
+ * Returns `points` with those points of `others` whose series it lacks. One bad value removes a whole list of a sample, such as all load
+ * averages; `others` has the list's remaining values.
  */
 function completed(points: SeriesPoints, others: SeriesPoints): SeriesPoints {
   const known = new Set(points.things.map((thing, at) => `${thing}\0${points.fields[at]}`))

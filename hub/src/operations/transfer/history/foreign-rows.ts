@@ -4,12 +4,14 @@ import type { StatsRow } from './arrange-rows.ts'
 
 const tables = { system: 'system_stats', containers: 'container_stats' } as const satisfies Readonly<Record<StoredKind, string>>
 
-/** All rows of one system in one history table of the imported hub. `system` is the untrusted content of that column, mostly an id. */
+/**
+ * All rows of one system in one history table of the imported hub. `system` is the untrusted content of the column `system`, mostly an id.
+ */
 export type SystemRows = { readonly system: unknown; readonly rows: readonly StatsRow[] }
 
 /**
- * Reads the imported hub's history of one kind (system, containers), one system at a time, to limit memory. A database without the table
- * has no rows.
+ * Yields the imported hub's history rows of one kind (system, containers), one system at a time, to limit memory. A database without the
+ * table has no rows.
  */
 export function* rowsBySystem(database: DatabaseSync, kind: StoredKind): Generator<SystemRows> {
   const name = tables[kind]

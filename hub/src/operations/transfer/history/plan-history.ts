@@ -14,17 +14,19 @@ import { parseRowTime } from './row-time.ts'
 import { rowsBySystem } from './foreign-rows.ts'
 import { rowCounts, type RowCounts } from './row-counts.ts'
 
-/** Kinds of history that are imported one after the other, because one transaction has the data of one system and kind. */
+/**
+ * Kinds of history that are imported one after the other: `system`, then `containers`. One transaction has the data of one system and kind.
+ */
 const kinds = ['system', 'containers'] as const satisfies readonly StoredKind[]
 
 /**
- * Bytes that an imported value adds to the database: of a sample, and of an average with its maximum. Measured with the benchmark row `IM`.
+ * Bytes that one imported value adds to the database: value of a sample, or average with its maximum. Measured with the benchmark row `IM`.
  */
 const BYTES_OF = { sample: 2, average: 4.8 }
 
 /**
- * Plans the import of another hub's history. `systems` maps its system ids to those here. Reads and decodes all rows once to count them;
- * the plan's `write` reads them again.
+ * Plans the import of another hub's history. `systems` maps its system ids to those in this hub. Reads and decodes all rows once to count
+ * them; the plan's `write` reads them again.
  */
 export async function planHistory(
   { database }: Pick<ForeignHub, 'database'>,
@@ -84,7 +86,10 @@ function countOrphans(counts: RowCounts, rows: readonly StatsRow[]): void {
 
 type KindRows = { readonly system: string; readonly kind: StoredKind; readonly rows: readonly StatsRow[] }
 
-/** Loads the times at which this hub has data of a system and kind, from the first imported row of each tier on. */
+/**
+ * Resolves to the times at which this hub has data of a system and kind. Only times from the first imported row of each tier (resolution)
+ * on are loaded.
+ */
 async function presentTimes(history: History, { system, kind, rows }: KindRows): Promise<PresentTimes> {
   const firstMs = firstTimes(rows)
   const timesOf = async (tier: Tier, types: readonly string[]): Promise<readonly number[]> => {
@@ -101,7 +106,10 @@ async function presentTimes(history: History, { system, kind, rows }: KindRows):
   }
 }
 
-/** Returns the time (epoch ms) of the first row of each type. The rows must be sorted by time within a type. */
+/**
+ * Returns a map from row type (such as `10m`) to the time (epoch ms) of the first row of that type. The rows must be sorted by time within
+ * a type.
+ */
 function firstTimes(rows: readonly StatsRow[]): ReadonlyMap<string, number> {
   const first = new Map<string, number>()
   for (const { type, created } of rows) {

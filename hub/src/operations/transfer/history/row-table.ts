@@ -3,8 +3,8 @@ import { finestStep, roundToStep } from '../../../history/model/precision.ts'
 import { emptyTable, unknownNumbers, type SeriesColumn, type SeriesTable } from '../../../history/model/series-table.ts'
 
 /**
- * Imported row for a table: time in epoch ms (of the sample, or the bucket's start), values, and for a bucket its maximums and sample
- * count.
+ * Imported row in the form for a table: time in epoch ms (of the sample, or the bucket's start), values, and for a bucket its maximums and
+ * sample count.
  */
 export type TableRow = {
   readonly atMs: number
@@ -78,7 +78,10 @@ function seriesColumn(key: string, { average, maximum, count }: Column, isOfBuck
   return { key, average, extremes: { minimum: average, maximum, count } }
 }
 
-/** Returns the rows of a table for whose time (epoch ms) `isWanted` returns true. Series without a value in them are dropped. */
+/**
+ * Returns a table with those rows of a table for whose time (epoch ms) `isWanted` returns true. Series without a value in these rows are
+ * dropped.
+ */
 export function rowsWhere(table: SeriesTable, isWanted: (atMs: number) => boolean): SeriesTable {
   const { times, series } = table
   const places = times.flatMap((time, at) => (isWanted(time) ? [at] : []))

@@ -4,17 +4,17 @@ const MINUTE_MS = 60_000
 const TEN_MS = bucketMs['10m']
 const TWO_HOURS_MS = bucketMs['2h']
 
-/** Length of the averaged period in ms for each row type of the imported hub. The period ends when the row was made. */
+/** Map from row type of the imported hub to the length of its averaged period in ms. The period ends when the row was made. */
 export const averageMs = { '10m': TEN_MS, '20m': 2 * TEN_MS, '120m': TWO_HOURS_MS, '480m': 4 * TWO_HOURS_MS } as const
 
-/** Type of an imported row of averages, named by the length of its period. */
+/** Type of an imported row of averages, named by the length of its averaged period: `10m`, `20m`, `120m` or `480m`. */
 export type AverageType = keyof typeof averageMs
 
-/** Returns the length of the averaged period of an imported row type in minutes. */
+/** Returns the length of the averaged period of a type of imported rows, in minutes: 10, 20, 120 or 480. */
 export const minutesOf = (type: AverageType): number => averageMs[type] / MINUTE_MS
 
 /**
- * Parses the time of an imported row to epoch ms; `undefined` for anything else. Formats: `2026-11-23 14:37:00.041Z`, or Go's `2026-11-23
+ * Parses the time of an imported row to epoch ms; `undefined` for any other value. Formats: `2026-11-23 14:37:00.041Z`, or Go's `2026-11-23
  * 14:37:00.041426797 +0000 UTC`.
  */
 export function parseRowTime(text: unknown): number | undefined {

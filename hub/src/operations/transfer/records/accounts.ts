@@ -8,19 +8,19 @@ import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.t
 import { leftOut, type NewRecord, present, type RowJudgement, type RowRemark } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Decisions about all accounts of an imported hub: its users, its superusers, and who becomes an admin here. */
+/** Decisions about all accounts of an imported hub: which users and superusers become accounts, and who becomes an admin in this hub. */
 export type AccountsPlan = {
   readonly users: readonly RowJudgement[]
   readonly superusers: readonly RowJudgement[]
-  /** New records for the chosen superusers of the imported hub who have no account yet. */
+  /** Records of new accounts in this hub, for the chosen superusers of the imported hub who have no account yet. */
   readonly newAdmins: readonly NewRecord[]
-  /** Existing accounts of this hub that become admins. */
+  /** Records of existing accounts of this hub that become admins, because they were chosen superusers of the imported hub. */
   readonly promoted: readonly StoredRecord[]
-  /** Map from a user's id in the imported hub to the account's id here. Users that are left out are absent. */
+  /** Map from a user's id in the imported hub to the account's id in this hub. Users that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>
-  /** Ids here of those accounts whose password and other sign-in data come from the imported hub. */
+  /** Ids in this hub of those accounts whose password and other sign-in data come from the imported hub. */
   readonly own: ReadonlySet<string>
-  /** Id here of the admin who gets the imported systems without users. `undefined` if there is no verified admin. */
+  /** Id in this hub of the admin who gets the imported systems without users. `undefined` if there is no verified admin. */
   readonly firstAdmin: string | undefined
 }
 
@@ -34,12 +34,12 @@ export class UnknownSuperuserError extends Error {
   }
 }
 
-/** Text that is stored in place of a password hash. No password matches it. */
+/** Text `!` that is stored in place of a password hash. No password matches it. */
 const NO_PASSWORD = '!'
 
 /**
- * Decides about the accounts of the imported hub. Users keep their roles; the preview names the admins, because admins may do more here.
- * Superusers become admins only if they were chosen.
+ * Decides which accounts of the imported hub become accounts of this hub. Users keep their roles; the preview names the admins, because
+ * admins may do more here. Superusers become admins only if the operator chose them.
  */
 export function planAccounts({ database }: Pick<ForeignHub, 'database'>, here: StoredHere, { admins }: TransferChoices): AccountsPlan {
   const superusers = [...foreignRows(database, '_superusers')]
@@ -196,7 +196,10 @@ function roleOf(row: ForeignRow, isChosen: boolean): { readonly role: string; re
   return { role: 'user', ...(role === 'user' || role === '' ? {} : { change: 'an unknown role becomes "user"' }) }
 }
 
-/** Returns `username`, or with the lowest free number from 2 on if an account has it. `names` are the used ones in lower case. */
+/**
+ * Returns `username` if no account has it, otherwise `username` with the lowest free number from 2 on. `names` are the used ones in lower
+ * case.
+ */
 function freeName(username: string, names: ReadonlySet<string>): string {
   const cut = Array.from(username).slice(0, 140).join('')
   for (let number = 1; ; number++) {

@@ -10,8 +10,8 @@ import type { StoredHere } from './stored-here.ts'
 const agentKey = (token: string, fingerprint: string): string => JSON.stringify([token, fingerprint])
 
 /**
- * Decides about the tokens and fingerprints of the imported hub's agents. `idOf` maps its system ids to those here. An agent that already
- * belongs to a system of this hub stays with it.
+ * Yields a decision (take, present or leave out) for each token and fingerprint of the imported hub's agents. `idOf` maps its system ids to
+ * those in this hub. An agent that already belongs to a system of this hub stays with it.
  */
 export function* judgeFingerprints(
   { database }: Pick<ForeignHub, 'database'>,
@@ -47,10 +47,13 @@ export function* judgeFingerprints(
   }
 }
 
-/** Maximum length in bytes of an imported universal token. Agents cannot send a longer one. */
+/** Maximum length in bytes (64) of an imported universal token. Agents cannot send a longer one. */
 const LONGEST_TOKEN = 64
 
-/** Decides about the universal tokens of the imported hub. `userOf` maps its user ids to those here. */
+/**
+ * Yields a decision (take, present or leave out) for each universal token of the imported hub. `userOf` maps its user ids to those in this
+ * hub.
+ */
 export function* judgeUniversalTokens(
   { database }: Pick<ForeignHub, 'database'>,
   here: StoredHere,

@@ -9,14 +9,14 @@ import { fitRecord } from './rows/fit-record.ts'
 import { foreignDate, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement.ts'
 
-/** Maximum number of incidents (firing periods of alerts) per user that this hub stores. */
+/** Maximum number of incidents (firing periods of alerts) per user that this hub stores: 5,000. */
 const INCIDENTS_KEPT = 5000
-/** Number of a user's newest imported incidents that also become rows of `alerts_history`, which clients read as a whole. */
+/** Number of a user's newest imported incidents (200) that also become rows of `alerts_history`, which clients read as a whole. */
 const ROWS_KEPT = 200
 
 /**
- * Decides about the past firing periods of the imported hub's alerts, newest first. It yields one decision at a time, because there may be
- * very many. Those in `firing` are stored with their alerts.
+ * Yields a decision (take, present or leave out) for each past firing period of the imported hub's alerts, newest first. It yields one at a
+ * time, because there may be very many. Those in `firing` are stored with their alerts.
  */
 export function* judgeAlertHistory(
   { database }: Pick<ForeignHub, 'database'>,
@@ -62,7 +62,7 @@ function judgePeriod(row: ForeignRow, facts: AlertFacts, open: ReadonlySet<strin
   return { decision: 'taken', record: { ...values, id }, changes: reasons.map((reason) => ({ reason, example })) }
 }
 
-/** Returns the end of an imported firing period as a record date, and the reason if it had to be changed. */
+/** Returns the end of an imported firing period as a record date (`resolved`), and the reasons why it was changed, empty if it was not. */
 function endOf(row: ForeignRow, created: string, nowMs: number): { readonly resolved: string; readonly changes: readonly string[] } {
   const [end, now] = [foreignDate(row, 'resolved'), recordDate(nowMs)]
   // Dates of records compare as text.

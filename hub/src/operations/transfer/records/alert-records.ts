@@ -12,20 +12,26 @@ import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement
 import { type OwnerFacts, ownedRow } from './owned-row.ts'
 import { alertKey, type StoredHere } from './stored-here.ts'
 
-/** Firing period of an imported alert that has not ended: the id of its incident, and its start as a record date. */
+/** Firing period of an imported alert that has not ended: the id of its incident, and its start (`created`) as a record date. */
 export type OpenIncident = { readonly incident: string; readonly created: string }
 
-/** Decisions about the alerts of the imported hub. `firing`: the firing periods that have not ended, by the alert's id here. */
+/**
+ * Decisions about the alerts of the imported hub, one for each. `firing`: the firing periods that have not ended, by the alert's id in this
+ * hub.
+ */
 export type AlertsPlan = { readonly judged: readonly RowJudgement[]; readonly firing: ReadonlyMap<string, OpenIncident> }
 
-/** Facts needed to decide about imported alerts. `paused`: ids here of paused systems. */
+/** Facts needed to decide about imported alerts. `paused`: ids in this hub of the paused systems; `nowMs`: current time in epoch ms. */
 export type AlertFacts = OwnerFacts & { readonly paused: ReadonlySet<string>; readonly nowMs: number }
 
 const MOST_MINUTES = 60
 
 export const isAlertName = (name: string): boolean => alertNames.some((one) => one === name)
 
-/** Decides about the alerts of the imported hub. An alert that fires there fires here too, so that only its end sends a notification. */
+/**
+ * Decides which alerts of the imported hub become alerts of this hub. An alert that fires there fires here too, so that only its end sends
+ * a notification.
+ */
 export function planAlerts({ database }: Pick<ForeignHub, 'database'>, facts: AlertFacts): AlertsPlan {
   const seen = new Set(facts.here.alerts)
   const opened = openPeriods({ database }, facts.here)
@@ -66,7 +72,7 @@ function judgeAlert(row: ForeignRow, facts: AlertFacts, seen: ReadonlySet<string
 
 type ThresholdValues = { readonly value: number; readonly min: number; readonly changes: readonly string[] }
 
-/** Returns threshold and minutes of an imported alert, or `{ problem }` with the reason why they cannot be used. */
+/** Returns threshold and minutes of an imported alert, or `{ problem }` with the reason (text) why they cannot be used. */
 function thresholdIn(row: ForeignRow, name: string): ThresholdValues | { readonly problem: string } {
   const [value, minutes] = [numberIn(row, 'value'), numberIn(row, 'min')]
   // An alert without a number of its own would fire always, except for the one that needs none.
@@ -82,7 +88,7 @@ function numberIn(row: ForeignRow, column: string): number | undefined {
   return text === '' || !Number.isFinite(number) ? undefined : number
 }
 
-/** Returns the newest firing period without an end for each alert of the imported hub, by the alert's id there. */
+/** Returns a map from an alert's id in the imported hub to its newest firing period without an end. Other alerts are absent. */
 function openPeriods({ database }: Pick<ForeignHub, 'database'>, here: StoredHere): ReadonlyMap<string, OpenIncident> {
   const periods = new Map<string, OpenIncident>()
   for (const row of foreignRows(database, 'alerts_history')) {
@@ -138,8 +144,8 @@ export type IncidentRecord = {
 }
 
 /**
- * Inserts an incident (firing period of an alert) for each of the given rows of `alerts_history`. `minutesOf` maps alert ids to the minutes
- * of their settings.
+ * Inserts an incident (firing period of an alert) for each record of `alerts_history` in `records`. `minutesOf` maps alert ids to the
+ * minutes of their settings.
  */
 export async function insertIncidents(
   unit: UnitOfWork,

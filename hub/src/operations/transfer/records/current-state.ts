@@ -11,10 +11,13 @@ import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.t
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Collections with the last state that agents reported of their systems: details, containers, services and drives. */
+/** List of the collections with the last state that agents reported of their systems: details, containers, services and drives. */
 export const currentCollections: readonly Collection[] = [systemDetails, containers, systemdServices, smartDevices]
 
-/** Decides about the imported rows of one collection of agents' last reports. `idOf` maps system ids of the imported hub to those here. */
+/**
+ * Yields a decision (take, present or leave out) for each imported row of one collection of agents' last reports. `idOf` maps system ids of
+ * the imported hub to those in this hub.
+ */
 export function* judgeCurrentRows(
   { database }: Pick<ForeignHub, 'database'>,
   here: StoredHere,

@@ -18,7 +18,9 @@ type LinkFacts = {
   readonly providers: ReadonlySet<string>
 }
 
-/** Decides about the links between the imported hub's users and their accounts at identity providers. */
+/**
+ * Yields a decision (take, present or leave out) for each link between a user of the imported hub and an account at an identity provider.
+ */
 export function* judgeLinks({ database }: Pick<ForeignHub, 'database'>, { here, accounts, providers }: LinkFacts): Generator<RowJudgement> {
   const keys = new Set(
     here.links.flatMap((link) => keysOf(textOf(link, 'recordRef'), textOf(link, 'provider'), textOf(link, 'providerId'))),
@@ -45,7 +47,9 @@ export function* judgeLinks({ database }: Pick<ForeignHub, 'database'>, { here, 
   }
 }
 
-/** Returns the two keys that must be unique among links: one by the provider's account, and one by user and provider. */
+/**
+ * Returns the two keys that must be unique among links to identity providers: one by the provider's account, and one by user and provider.
+ */
 const keysOf = (user: string, provider: string, providerId: string): readonly string[] => [
   JSON.stringify(['account', provider, providerId]),
   JSON.stringify(['user', provider, user]),

@@ -9,20 +9,26 @@ import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
 import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
-/** Decisions about the settings of the imported hub. `next`: the settings that this hub gets, `undefined` if they stay as they are. */
+/**
+ * Decisions about the settings of the imported hub. `next`: the settings that this hub gets, `undefined` if they stay as they are.
+ * `sendsMail`: whether this hub can send email afterwards.
+ */
 export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
 
-/** Setting that was changed in the imported hub. `change` returns this hub's settings with it; `undefined` if this hub cannot use it. */
+/**
+ * Setting that was changed in the imported hub. `change` returns this hub's settings with that setting; `undefined` if this hub cannot use
+ * it.
+ */
 type SettingOffer = {
   readonly name: string
   readonly change: (settings: HubSettings) => HubSettings | undefined
-  /** Returns the part of the settings that `change` replaces, to find out whether it still has its default here. */
+  /** Returns the part of this hub's settings that `change` replaces, to find out whether it still has its default. */
   readonly part: (settings: HubSettings) => unknown
 }
 
 /**
- * Decides about the settings of the imported hub. Only settings that were changed there are considered, and only taken if this hub still
- * has the default.
+ * Decides which settings of the imported hub this hub gets. A setting is taken only if it was changed there and this hub still has the
+ * default.
  */
 export async function planSettings({ database }: Pick<ForeignHub, 'database'>, target: TransferTarget): Promise<SettingsPlan> {
   const current = await settingsOf(target.database, target.secrets).load()
@@ -55,7 +61,7 @@ export async function saveSettings(target: TransferTarget, { next, judged }: Set
 
 const objectIn = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {})
 
-/** Default settings of a Beszel hub. A setting with its default was not chosen by anybody and is not imported. */
+/** Default settings of a Beszel hub, by name. A setting with its default was not chosen by anybody and is not imported. */
 const standard = {
   appName: 'Beszel',
   appURL: 'http://localhost:8090',
@@ -141,15 +147,17 @@ function logsOffer(stored: JsonObject): readonly SettingOffer[] {
 }
 
 /**
- * Returns the trusted proxy headers of the imported hub as a setting that cannot be taken. That hub trusts them from every address, this
- * one only from listed networks.
+ * Returns the trusted proxy headers of the imported hub as a list with one setting that cannot be taken; empty if there are none. That hub
+ * trusts them from every address, this one only from listed networks.
  */
 function proxyOffer({ headers = [], useLeftmostIP = false }: JsonObject): readonly SettingOffer[] {
   const isUnchanged = Array.isArray(headers) && headers.length === 0 && useLeftmostIP === false
   return isUnchanged ? [] : [{ name: 'trusted proxies: name the networks of your proxies', change: () => undefined, part: () => undefined }]
 }
 
-/** Returns decisions to leave out those features that are on in the imported hub and missing here, such as S3 storage. */
+/**
+ * Returns a decision "left out" for each feature, such as S3 storage, that is on in the imported hub and that this program does not have.
+ */
 function missingFeatures(stored: JsonObject): readonly RowJudgement[] {
   const backups = objectIn(stored['backups'])
   const addresses = stored['superuserIPs']

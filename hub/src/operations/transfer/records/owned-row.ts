@@ -4,14 +4,17 @@ import { type ForeignRow, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Facts needed to decide about imported rows of users and systems. The maps lead from ids of the imported hub to ids here. */
+/**
+ * Facts needed to decide about imported rows that belong to users and systems. The maps lead from ids of the imported hub to ids in this
+ * hub.
+ */
 export type OwnerFacts = {
   readonly here: StoredHere
   readonly userOf: ReadonlyMap<string, string>
   readonly systemOf: ReadonlyMap<string, string>
 }
 
-/** Ids here of an imported row, of its user and of its system. */
+/** Ids in this hub of an imported row, of its user and of its system. */
 export type OwnedRow = { readonly id: string; readonly user: string; readonly system: string }
 
 type OwnedRowQuery = {
@@ -22,8 +25,8 @@ type OwnedRowQuery = {
 }
 
 /**
- * Returns the ids here of an imported row that belongs to a user and a system. Otherwise returns the decision: already present, or left out
- * with a reason.
+ * Returns the ids in this hub of an imported row that belongs to a user and a system. Otherwise returns the decision: already present, or
+ * left out with a reason.
  */
 export function ownedRow(row: ForeignRow, { collection, facts, example, isStored }: OwnedRowQuery): OwnedRow | RowJudgement {
   const id = idHere(collection, row)

@@ -69,7 +69,7 @@ export async function planRecords(foreign: ForeignHub, target: TransferTarget, c
   }
 }
 
-/** Returns the import steps for users and superusers. New admins are inserted in the step of the superusers. */
+/** Returns the import steps for users and superusers of the other hub. New admins are inserted in the step of the superusers. */
 function accountSteps(target: TransferTarget, accounts: AccountsPlan): readonly RecordStep[] {
   const insertPeople = insertNew(target, users, async (unit, records) => {
     await manyRecordsOf(target).insertMany(unit, users, records)
@@ -123,7 +123,7 @@ const linkStep = ({ foreign, target, here, accounts, signIn }: LinkParts): Recor
 
 type RecordParts = { readonly foreign: ForeignHub; readonly target: TransferTarget; readonly facts: AlertFacts }
 
-/** Returns the import steps for the records of systems and users: systems, tokens, alerts, quiet hours and others. */
+/** Returns the import steps for the records of systems and users of the other hub, such as systems, tokens, alerts and quiet hours. */
 function recordSteps({ foreign, target, facts }: RecordParts): readonly RecordStep[] {
   const { here, userOf, systemOf: idOf } = facts
   const store = manyRecordsOf(target)
@@ -167,8 +167,8 @@ const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly Rec
 ]
 
 /**
- * Returns the preview's line about the imported hub's `config.yml`; none without the file. The file is not imported, because its systems
- * are in the database.
+ * Returns the import preview's lines about the imported hub's `config.yml`: one, or none without the file. The file is not imported,
+ * because its systems are in the database.
  */
 function systemFileLines({ configYaml }: ForeignHub): readonly TransferLine[] {
   if (configYaml === undefined) return []

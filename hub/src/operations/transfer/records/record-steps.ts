@@ -6,7 +6,7 @@ import { manyRecordsOf } from './stored-here.ts'
 
 /**
  * Step of an import: the rows of one kind of data, and the function that inserts those that are taken. `judge` yields a decision for each
- * row, the same each time, so that preview and import agree.
+ * row, the same at each call, so that preview and import agree.
  */
 export type RecordStep = {
   readonly what: string
@@ -16,13 +16,16 @@ export type RecordStep = {
 }
 
 /**
- * Maximum number of records that one transaction of an import inserts; `CHARACTERS_AT_ONCE` limits their size. Longer transactions delay
- * other writers.
+ * Maximum number of records that one transaction of an import inserts: 300; `CHARACTERS_AT_ONCE` limits their size. Longer transactions
+ * delay other writers.
  */
 const RECORDS_AT_ONCE = 300
 const CHARACTERS_AT_ONCE = 2_000_000
 
-/** Creates the insert function of an import step. It drops records whose ids are stored already, and calls `insert` with the others. */
+/**
+ * Creates the insert function of an import step. It drops records whose ids are stored in this hub already, and calls `insert` with the
+ * others.
+ */
 export function insertNew(
   target: TransferTarget,
   collection: Collection,
@@ -37,7 +40,7 @@ export function insertNew(
   }
 }
 
-/** Yields the decisions about the rows of an import step. A second row with the id of a taken one is left out. */
+/** Yields the decisions about the rows of an import step. A second row with the id of a taken one gets the decision "left out". */
 function* judgements({ judge }: RecordStep): Generator<RowJudgement> {
   const ids = new Set<string>()
   for (const judgement of judge()) {

@@ -18,14 +18,15 @@ import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/f
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /**
- * Decisions about the sign-in settings of an imported hub. `ways` and `providers` are to be stored; `undefined` if they stay as they are.
+ * Decisions about the sign-in settings of an imported hub. `ways` (methods) and `providers` are to be stored; `undefined` if those of this
+ * hub stay as they are.
  */
 export type SignInPlan = {
   readonly judgedWays: readonly RowJudgement[]
   readonly judgedProviders: readonly RowJudgement[]
   readonly ways: SignInSettings | undefined
   readonly providers: ProviderSettings | undefined
-  /** Names of the identity providers that have the same settings in this hub and the imported one. */
+  /** Set of the names of the identity providers that have the same settings in this hub and the imported one. */
   readonly sharedProviders: ReadonlySet<string>
 }
 
@@ -33,8 +34,8 @@ const noOverrides = { passwordOff: false, mfa: undefined }
 const collectionNames = ['users', '_superusers'] as const
 
 /**
- * Decides about sign-in methods and identity providers of the imported hub. `sendsMail`: whether this hub will be able to send one-time
- * codes.
+ * Decides which sign-in methods and identity providers of the imported hub this hub gets. `sendsMail`: whether this hub will be able to
+ * send one-time codes.
  */
 export async function planSignIn(
   { database }: Pick<ForeignHub, 'database'>,
@@ -148,8 +149,8 @@ async function planProviders(users: ForeignRow | undefined, { database, secrets 
 const KEYCLOAK = /\/protocol\/openid-connect\/auth$/
 
 /**
- * Returns the OpenID Connect issuer of an imported identity provider: the stored one, or one computed from the URL of its sign-in page
- * (`isComputed`).
+ * Returns the OpenID Connect issuer (URL) of an imported identity provider: the stored one, or one computed from the URL of its sign-in
+ * page (`isComputed`).
  */
 function issuerOf({ authURL, authUrl, extra }: JsonObject): { readonly issuer: string; readonly isComputed: boolean } {
   const issuers = objectIn(extra)['issuers']
@@ -164,7 +165,7 @@ type FoundProvider = { readonly provider?: Provider; readonly change?: string; r
 
 /**
  * Converts an imported identity provider, which stores its endpoints, to one of this hub, which discovers them from the issuer. Returns the
- * reason if it cannot be used.
+ * reason (text) if this hub cannot use it.
  */
 function providerOf(stored: JsonObject): FoundProvider {
   const { issuer, isComputed } = issuerOf(stored)

@@ -5,7 +5,7 @@ import type { Collection } from '../../../records/model/collection.ts'
 import { type StoredRecord, textOf } from '../../../records/model/stored-record.ts'
 import type { TransferTarget } from '../foreign-hub.ts'
 
-/** Data of this hub before an import with which imported rows may collide. Loaded once for a plan. */
+/** Data in this hub before an import, with which imported rows may collide, such as ids and email addresses. Loaded once for a plan. */
 export type StoredHere = {
   readonly users: readonly StoredRecord[]
   readonly systems: readonly StoredRecord[]
@@ -13,14 +13,14 @@ export type StoredHere = {
   readonly links: readonly StoredRecord[]
   readonly universalTokens: readonly StoredRecord[]
   readonly settingsOwners: ReadonlySet<string>
-  /** Keys of this hub's alerts, as {@link alertKey} builds them. */
+  /** Set of the keys of this hub's alerts, as {@link alertKey} builds them. */
   readonly alerts: ReadonlySet<string>
   readonly incidents: ReadonlySet<string>
   /** Returns true if a record with this id was stored in a collection of this hub before the import. */
   readonly has: (collection: Collection, id: string) => boolean
 }
 
-/** Returns the key that must be unique among alerts: ids of user and system here, and the alert kind. */
+/** Returns the key that must be unique among alerts of this hub: user id, system id and alert kind, separated by spaces. */
 export const alertKey = (user: string, system: string, name: string): string => `${user} ${system} ${name}`
 
 const counted = [

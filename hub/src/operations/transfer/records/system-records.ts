@@ -11,24 +11,24 @@ import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/f
 import { leftOut, type NewRecord, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Decisions about the systems of an imported hub. */
+/** Decisions about the systems of an imported hub: one for each, and lookups by which its other rows are assigned to them. */
 export type SystemsPlan = {
   readonly judged: readonly RowJudgement[]
-  /** Map from a system's id in the imported hub to its id here. Systems that are left out are absent. */
+  /** Map from a system's id in the imported hub to its id in this hub. Systems that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>
-  /** Ids here of the imported systems that are paused. */
+  /** Ids in this hub of the imported systems that are paused. */
   readonly paused: ReadonlySet<string>
 }
 
 const DEFAULT_PORT = '45876'
-/** Host name that replaces an unusable address of an imported system. It never resolves (RFC 6761). */
+/** Host name `unknown.invalid` that replaces an unusable address of an imported system. It never resolves (RFC 6761). */
 const NO_ADDRESS = 'unknown.invalid'
 
 type Taken = { readonly names: ReadonlySet<string>; readonly addresses: ReadonlySet<string> }
 
 /**
- * Decides about the systems of the imported hub. A system whose address another system here has is imported as a second one and paused, so
- * that no agent is polled twice.
+ * Decides which systems of the imported hub become systems of this hub. A system whose address another system here has is imported as a
+ * second one and paused, so that no agent is polled twice.
  */
 export function planSystems({ database }: Pick<ForeignHub, 'database'>, here: StoredHere, accounts: AccountsPlan): SystemsPlan {
   const rows = [...foreignRows(database, 'systems')]
@@ -90,8 +90,8 @@ const statusOf = (row: ForeignRow): string => systemStatuses.find((status) => st
 const usersField = { kind: 'relation', name: 'users', to: 'users', many: true } as const
 
 /**
- * Returns the ids here of the users of an imported system; the first admin if it has none. `undefined` if there is no admin. Adds the
- * reason for lost users to `reasons`.
+ * Returns the ids in this hub of the users of an imported system; the first admin if it has none. `undefined` if there is no admin. Adds
+ * the reason for lost users to `reasons`.
  */
 function usersOf(row: ForeignRow, { idOf, firstAdmin }: AccountsPlan, reasons: string[]): readonly string[] | undefined {
   const stored = castValue(usersField, foreignText(row, 'users'))
@@ -121,7 +121,10 @@ function infoOf(row: ForeignRow, reasons: string[]): Json {
   return emptyInfo
 }
 
-/** Returns `name`, or with the lowest free number from (2) on if a system here has it. With `isTwice` it always has a number. */
+/**
+ * Returns `name` if no system of this hub has it, otherwise `name` with the lowest free number from (2) on. With `isTwice` it always has a
+ * number.
+ */
 function freeName(name: string, isTwice: boolean, names: ReadonlySet<string>): string {
   if (!isTwice && !names.has(name)) return name
   const cut = Array.from(name).slice(0, 4990).join('')

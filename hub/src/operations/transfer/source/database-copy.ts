@@ -10,30 +10,30 @@ import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { isWalDamaged } from './wal-check.ts'
 
-/** Number of attempts to copy the other hub's database while another program uses it. `PAUSE_MS` is the pause between them. */
+/** Number of attempts to copy the other hub's database while another program uses it: 20. `PAUSE_MS` is the pause between them. */
 const ATTEMPTS = 20
 const PAUSE_MS = 250
 
 /**
- * Time in ms after a file's last change from which an equal modification time means equal content. A file system's clock moves in steps of
- * up to 10 ms; whole seconds have their own constant.
+ * Time in ms (50) after a file's last change from which an equal modification time means equal content. A file system's clock moves in
+ * steps of up to 10 ms; whole seconds have their own constant.
  */
 const SETTLED_MS = 50
 const SETTLED_IN_SECONDS_MS = 2500
 
-/** Suffixes of the files that SQLite keeps beside a database file. */
+/** Suffixes of the files that SQLite keeps beside a database file: `-wal`, `-shm`, `-journal`. */
 const SUFFIXES = ['-wal', '-shm', '-journal']
 
 type DatabaseCopyParts = {
-  /** Path of the imported hub as the operator gave it, for error messages. */
+  /** Path of the imported hub's data as the operator gave it, for error messages. */
   readonly given: string
   readonly database: string
   readonly copy: string
 }
 
 /**
- * Copies another hub's SQLite database to a single file without a WAL, as of one moment. No file of that hub changes. Rejects with a
- * `TransferRefusedError` if its WAL is damaged or it cannot be read.
+ * Copies another hub's SQLite database, as of one moment, to a single file without a WAL. No file of that hub changes. Rejects with a
+ * `TransferRefusedError` if its WAL is damaged or the database cannot be read.
  */
 export async function copyDatabase({ given, database, copy }: DatabaseCopyParts): Promise<void> {
   await refuseFullDisk(given, database, dirname(copy))
@@ -90,8 +90,8 @@ async function hasSharedMemory(database: string): Promise<boolean> {
 }
 
 /**
- * Rejects with the file system's error if this user account cannot read one of the database's files. SQLite's own error would not give the
- * reason.
+ * Resolves if this user account can read all files of the SQLite database at the path `database`. Otherwise rejects with the file system's
+ * error, because SQLite's own error does not give the reason.
  */
 async function provesReadable(database: string): Promise<void> {
   await access(database, constants.R_OK)
@@ -99,7 +99,7 @@ async function provesReadable(database: string): Promise<void> {
     if ((await factsOf(`${database}${suffix}`)) !== undefined) await access(`${database}${suffix}`, constants.R_OK)
 }
 
-/** Copies the files of a SQLite database that no program has open. Resolves to false if they may have changed meanwhile. */
+/** Copies the files of a SQLite database that no program has open. Resolves to true, or to false if they may have changed meanwhile. */
 async function copyFiles(database: string, copy: string): Promise<boolean> {
   const before = await stateOf(database)
   const ageMs = Date.now() - before.changedMs
@@ -114,7 +114,7 @@ async function copyFiles(database: string, copy: string): Promise<boolean> {
 
 type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
 
-/** Returns a text that changes with any file of a SQLite database, and the time of the last change in epoch ms. */
+/** Resolves to a text that changes with any file of a SQLite database, and to the time of the files' last change in epoch ms. */
 async function stateOf(database: string): Promise<DatabaseState> {
   const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))
   const isInSeconds = facts.every((one) => one === undefined || one.mtimeNs % 1_000_000_000n === 0n)
@@ -144,8 +144,8 @@ function foldWal(copy: string): void {
 const removeCopy = (copy: string) => Promise.all(['', ...SUFFIXES].map((suffix) => rm(`${copy}${suffix}`, { force: true })))
 
 /**
- * SQLite result codes that mean that another program is opening or closing the database (https://www.sqlite.org/rescode.html). The copy is
- * tried again.
+ * Set of the SQLite result codes that mean that another program is opening or closing the database (https://www.sqlite.org/rescode.html).
+ * The copy is tried again.
  */
 const TRANSIENT = new Set([5 /* BUSY */, 8 /* READONLY */, 14 /* CANTOPEN */, 15 /* PROTOCOL */])
 

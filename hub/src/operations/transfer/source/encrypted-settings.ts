@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { cannotImport } from './transfer-refused-error.ts'
 
-/** Length in bytes of the nonce before text encrypted with AES-256-GCM (NIST SP 800-38D). `TAG_BYTES`: that of the tag after it. */
+/** Length in bytes (12) of the nonce before text encrypted with AES-256-GCM (NIST SP 800-38D). `TAG_BYTES`: that of the tag after it. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Length in characters of the encryption key of a Beszel hub's option `--encryptionEnv`. */
+/** Length in characters of the key with which a Beszel hub encrypts its settings (option `--encryptionEnv`): 32. */
 const KEY_LENGTH = 32
 
 /**

@@ -4,23 +4,23 @@ import { SQLITE_FILE } from '../../../platform/db/sqlite/sqlite.ts'
 import { errorCode } from '../../../platform/error-code.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 
-/** File name of a Beszel hub's database. */
+/** File name of a Beszel hub's SQLite database: `data.db`. */
 export const FOREIGN_DATABASE = 'data.db'
 
 /** Returns the path of the folder in this hub's data directory in which imports make their copies of other hubs' data. */
 export const importWorkplace = (directory: string): string => join(directory, 'import')
 
-/** Location of another hub's data: a folder with the real path of its database, or the path of a backup zip. */
+/** Location of another hub's data: `folder` with the real path of its database, or a backup zip with its path. */
 export type ForeignPlace =
   | { readonly kind: 'folder'; readonly database: string; readonly folder: string }
   | { readonly kind: 'zip'; readonly path: string }
 
-/** First bytes of a zip file, with entries or empty (PKWARE APPNOTE 4.3.7, 4.3.16). */
+/** Texts with which a zip file can begin: that of a file with entries and that of an empty one (PKWARE APPNOTE 4.3.7, 4.3.16). */
 const ZIP_SIGNATURES = ['PK\u0003\u0004', 'PK\u0005\u0006']
 
 /**
- * Finds the data of another hub at a path: its folder, its database file or a backup zip. Rejects with a `TransferRefusedError` when there
- * is none.
+ * Finds the data of another hub at a path: its folder, its database file or a backup zip. Resolves to its location. Rejects with a
+ * `TransferRefusedError` when there is none.
  */
 export async function findForeignPlace(path: string): Promise<ForeignPlace> {
   const facts = await stat(path).catch((error: unknown) => {
@@ -47,8 +47,8 @@ async function findInFolder(path: string): Promise<ForeignPlace> {
 }
 
 /**
- * Returns the location of the other hub's data for a database file. Symbolic links are followed, because SQLite looks for the WAL beside
- * the real file.
+ * Resolves to the location of another hub's data, by the path of its database file. Symbolic links are followed, because SQLite looks for
+ * the WAL beside the real file.
  */
 async function folderOf(file: string): Promise<ForeignPlace> {
   const database = await realpath(file)

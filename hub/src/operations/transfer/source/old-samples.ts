@@ -1,6 +1,8 @@
 import type { OpenForeignHub } from './open-foreign-hub.ts'
 
-/** Time in ms between the newest sample and the last change of the other hub's files, from which newer samples are probably missing. */
+/**
+ * Time in ms (5 min) between the newest sample and the last change of the other hub's files, from which newer samples are probably missing.
+ */
 const OLD_SAMPLE_MS = 300_000
 
 /**

@@ -14,9 +14,9 @@ import { unpackZip } from './unpack-zip.ts'
 /** Snapshot of another hub's data that was opened for an import. Disposing it closes the database and removes the copy. */
 export type OpenForeignHub = ForeignHub &
   AsyncDisposable & {
-    /** Size of the copied database of the other hub, in bytes. */
+    /** Size of the copy of the other hub's database, in bytes. */
     readonly bytes: number
-    /** Time of the last change of the other hub's files, in epoch ms. */
+    /** Time of the last change of the other hub's database files, in epoch ms. */
     readonly changedMs: number
     /** Time of the newest sample in the other hub's database, in epoch ms; `undefined` without samples. */
     readonly newestSampleMs: number | undefined
@@ -32,7 +32,7 @@ export type ForeignHubOptions = {
   readonly settingsKey?: string | undefined
 }
 
-/** Maximum size of the other hub's SSH key file, and of its `config.yml`, in bytes. */
+/** Maximum size of the other hub's SSH key file, and of its `config.yml`, in bytes (1 MiB). */
 const MOST_BYTES = 1024 * 1024
 
 /**

@@ -5,10 +5,10 @@ import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub, Remark, TransferLine, TransferPlan, TransferTarget } from '../foreign-hub.ts'
 import { TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Which SSH key this hub has after an import: `theirs` is that of the imported hub, `ours` its own. */
+/** Name of the SSH key that this hub has after an import: `theirs` is that of the imported hub, `ours` its own. */
 export type KeyChoice = 'theirs' | 'ours'
 
-/** Thrown when the operator must choose between the SSH keys of the two hubs before an import. */
+/** Error when the operator must choose which of the two hubs' SSH keys this hub has after an import. */
 export class KeyChoiceNeededError extends TransferRefusedError {}
 
 type KeyPlanParts = {
@@ -21,8 +21,8 @@ type KeyPlanParts = {
 }
 
 /**
- * Plans which SSH key this hub has after an import. The imported hub's key is taken if no agent knows this hub's key yet. Rejects with a
- * `TransferRefusedError` if the operator must choose.
+ * Resolves to the plan part that decides which SSH key this hub has after an import. The imported hub's key is taken if no agent knows this
+ * hub's key yet. Rejects with a `TransferRefusedError` if the operator must choose.
  */
 export async function planKey({ foreign, target, directory, choice }: KeyPlanParts): Promise<TransferPlan> {
   const { database, secrets } = target
@@ -72,8 +72,8 @@ function usableKey(privateKey: string): HubKey {
 }
 
 /**
- * Counts the systems of this hub whose agents may know its SSH key. Systems imported from the same hub, and the hub's own machine, do not
- * count.
+ * Resolves to the number of systems of this hub whose agents may know its SSH key. Systems imported from the same hub, and the hub's own
+ * machine, do not count.
  */
 async function countOwnSystems({ database }: Pick<ForeignHub, 'database'>, { records, database: own }: TransferTarget): Promise<number> {
   const isTheirs = database.prepare('select 1 from systems where id = ?')

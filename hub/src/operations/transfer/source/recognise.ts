@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { cannotImport } from './transfer-refused-error.ts'
 
-/** Names of the tables that the database of a Beszel hub has since version 0.2. */
+/** Names of the tables that every Beszel hub's database has since version 0.2, such as `systems`. An import requires them. */
 const NEEDED_TABLES = ['_collections', '_migrations', 'systems', 'system_stats']
-/** Name of a table that only Beszel hubs before 0.9 have. These cannot be imported. */
+/** Name (`_admins`) of a table that only Beszel hubs before 0.9 have. These hubs cannot be imported. */
 const OLD_TABLE = '_admins'
 
 /** Newest database schema of a Beszel hub that can be imported, from the name of its migration `0_collections_snapshot_0_19_0_dev_1.go`. */
@@ -37,7 +37,10 @@ export function recogniseHub(database: DatabaseSync, given: string): void {
     throw cannotImport(given, `its version is newer than this program knows (${newer}); update this program, and import it again`)
 }
 
-/** Returns true for the name of a Beszel hub's migration that is newer than this program knows. Operators' scripts (.js) do not count. */
+/**
+ * Returns true for the name of a migration of a Beszel hub that is newer than the newest that this program can import. Operators' scripts
+ * (.js) do not count.
+ */
 function isNewer(name: string): boolean {
   if (!name.endsWith('.go')) return false
   const snapshot = /^0_collections_snapshot_(\d+)_(\d+)_(\d+)(_dev)?(?:_(\d+))?\.go$/.exec(name)

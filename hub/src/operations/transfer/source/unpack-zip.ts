@@ -8,19 +8,20 @@ import { FOREIGN_DATABASE, ownData } from './foreign-place.ts'
 import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Maximum number of entries in another hub's backup zip. Usual backups have about 10, and files that people added. */
+/** Maximum number of entries in another hub's backup zip: 10,000. Usual backups have about 10, and files that people added. */
 const MOST_ENTRIES = 10_000
 /** Maximum size in bytes of the small unpacked files (SSH key, config.yml). Database and WAL are limited by the free disk space. */
 const MOST_SMALL_BYTES = 1024 * 1024
 /**
- * Maximum ratio of an entry's size to its compressed size, for entries of 16 MiB or more. It refuses zip bombs; a database has about 10.
+ * Maximum ratio of an entry's size to its compressed size, for entries of 16 MiB or more: 100. It refuses zip bombs; a database has about
+ * 10.
  */
 const MOST_RATIO = 100
 const RATIO_FROM_BYTES = 16 * 1024 ** 2
 
 const FOREIGN_WAL = `${FOREIGN_DATABASE}-wal`
 
-/** Files that are unpacked from another hub's backup zip. Key: file name; value: maximum size in bytes. */
+/** Map from the name of a file that is unpacked from another hub's backup zip to its maximum size in bytes. */
 const FILES: ReadonlyMap<string, number> = new Map([
   [FOREIGN_DATABASE, Number.POSITIVE_INFINITY],
   [FOREIGN_WAL, Number.POSITIVE_INFINITY],
@@ -29,8 +30,8 @@ const FILES: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Unpacks the files of another hub from its backup zip at `path` into a folder. Resolves with the time of the database's last change, in epoch ms.
- * Rejects with a `TransferRefusedError` for anything but such a backup, before it fills the disk.
+ * Unpacks the files of another hub from its backup zip at `path` into a folder. Resolves with the time of the database's last change, in
+ * epoch ms. Rejects with a `TransferRefusedError` for anything but such a backup, before it fills the disk.
  */
 export async function unpackZip(path: string, folder: string): Promise<number> {
   const refuse = (why: string, cause?: unknown): TransferRefusedError => cannotImport(path, why, cause)
@@ -62,8 +63,8 @@ export async function unpackZip(path: string, folder: string): Promise<number> {
 }
 
 /**
- * Passes on the bytes of a zip entry unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which yauzl does not
- * check.
+ * Yields the bytes of a zip entry unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which the library yauzl
+ * does not check.
  */
 async function* checked(source: AsyncIterable<Buffer>, { crc32: expected }: yauzl.Entry): AsyncIterable<Buffer> {
   let sum = 0
@@ -81,8 +82,8 @@ async function allEntries(zip: yauzl.ZipFile): Promise<readonly yauzl.Entry[]> {
 }
 
 /**
- * Returns the zip entries to unpack by file name: those in the same folder of the zip as the database. Throws a `TransferRefusedError`
- * without exactly one database.
+ * Returns a map from file name to the zip entry to unpack: entries in the same folder of the zip as the database. Throws a
+ * `TransferRefusedError` unless the zip has exactly one database.
  */
 function chosenEntries(path: string, entries: readonly yauzl.Entry[]): ReadonlyMap<string, yauzl.Entry> {
   const databases = entries.filter(({ fileName }) => fileName === FOREIGN_DATABASE || fileName.endsWith(`/${FOREIGN_DATABASE}`))

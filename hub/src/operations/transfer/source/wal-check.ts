@@ -2,8 +2,8 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { errorCode } from '../../../platform/error-code.ts'
 
 /**
- * Length in bytes of the header of a SQLite WAL (https://www.sqlite.org/fileformat2.html#walformat). `FRAME_HEADER_BYTES`: that of each
- * frame.
+ * Length in bytes (32) of the header of a SQLite WAL (https://www.sqlite.org/fileformat2.html#walformat). `FRAME_HEADER_BYTES`: that of
+ * each frame.
  */
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -16,8 +16,8 @@ const LARGEST_PAGE = 65_536
 type WalDamage = { readonly frame: number; readonly salts: string }
 
 /**
- * Returns true when the WAL at a path has committed transactions that SQLite would silently ignore, because a frame before them is damaged.
- * A torn frame at the end is normal after a crash. A missing WAL is not damaged.
+ * Resolves to true when the WAL at a path has committed transactions that SQLite would silently ignore, because a frame before them is
+ * damaged. A torn frame at the end is normal after a crash. A missing WAL is not damaged.
  */
 export async function isWalDamaged(path: string): Promise<boolean> {
   const first = await findDamage(path)
@@ -43,7 +43,7 @@ type WalHeader = {
   readonly isBigEndian: boolean
   readonly frameBytes: number
   readonly salts: string
-  /** Checksum of the WAL's header, with which the first frame's checksum begins; `undefined` for an invalid header. */
+  /** Checksum of the SQLite WAL's header, with which the first frame's checksum begins; `undefined` for an invalid header. */
   readonly sum: Checksum | undefined
 }
 

@@ -7,8 +7,8 @@ type Columns = { readonly [name: string]: Kind }
 const dates: Columns = { created: 'text', updated: 'text' }
 
 /**
- * Columns of each collection's first table: kind (such as `text`) by column name. Every table also has `id`, and `seq`, the order of
- * insertion.
+ * Map from collection to the columns of its first table: kind (such as `text`) by column name. Every table also has `id`, and `seq`, the
+ * order of insertion.
  */
 const collections: Readonly<Record<string, Columns>> = {
   users: {
@@ -105,7 +105,10 @@ export async function createFirstTables(transaction: Transaction<Tables>, databa
   for (const index of indexes) await sql.raw(index).execute(transaction)
 }
 
-/** Creates the table of a collection with the given columns, and `id` and `seq`. Later migrations use it too. */
+/**
+ * Creates the table of a collection with the given columns, and the columns `id` and `seq` (order of insertion). Migration 1 and later ones
+ * use it.
+ */
 export async function createCollection(
   transaction: Transaction<Tables>,
   database: 'sqlite' | 'postgres',

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * Migration 3: adds the tables of the history: uncompressed samples and compressed blocks. It moves no data; the running hub converts the
- * old `history_rows`.
+ * Migration 3: adds the tables of the history for uncompressed samples and compressed blocks. It moves no data; the running hub converts
+ * the rows of `history_rows`, the table of the first version.
  */
 export async function addHistoryBlocks(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'

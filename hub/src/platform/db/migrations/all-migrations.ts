@@ -35,18 +35,18 @@ import { addAlertPolicies } from './0031-alert-policies.ts'
 import type { Tables } from '../schema.ts'
 
 /**
- * Database migration: a function that upgrades the tables by one schema number, in a transaction. A released migration is never changed; a
- * correction is a new migration.
+ * Database migration: a function that upgrades the tables by one schema number, in a transaction. `database` is `sqlite` or `postgres`. A
+ * released migration is never changed; a correction is a new migration.
  */
 export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
 
 /**
- * Migration that removes something older hubs need, such as a table or column. `schema` and `version` are of the first hub version that
- * works without it. That version must be an earlier release, so that two neighbouring releases can run together.
+ * Migration (by number, from 1) that removes something older hubs need, such as a table or column. `schema` and `version` are of the first
+ * hub version that works without it. That version must be an earlier release, so that two neighbouring releases can run together.
  */
 export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
 
-/** Version of the hub with the migrations that it knows, to compare it with a database. */
+/** Version of the hub program with the migrations that it knows, to compare it with a database. */
 export type Program = {
   readonly version: string
   /** List of all migrations, in order. A database's schema version is the number of migrations that have run. */

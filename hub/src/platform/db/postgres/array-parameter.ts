@@ -10,8 +10,8 @@ export type ArrayParameter = { readonly type: string; readonly bytes: Buffer }
 type Element = { readonly type: string; readonly oid: number }
 
 /**
- * PostgreSQL array type for text columns: its SQL name, and the object id of its elements' type (pg_type.dat). The other two are for
- * numbers and bytes.
+ * PostgreSQL array type for text columns: its SQL name, and the object id of its elements' type (pg_type.dat). `DOUBLE` and `BYTES` are
+ * those for numbers and bytes.
  */
 const TEXT: Element = { type: 'text[]', oid: 25 }
 const DOUBLE: Element = { type: 'float8[]', oid: 701 }
@@ -22,8 +22,8 @@ const LENGTH_BYTES = 4
 const DOUBLE_BYTES = 8
 
 /**
- * Encodes the values of a column as one binary array (`array_recv` in PostgreSQL's arrayfuncs.c); returns its bytes and SQL type. One
- * statement then serves any number of rows. Values have one type, except for nulls.
+ * Encodes the values of a column as one binary array (`array_recv` in PostgreSQL's arrayfuncs.c); returns the array's bytes and SQL type.
+ * One statement then serves any number of rows. Values have one type, except for nulls.
  */
 export function arrayParameter(values: readonly ColumnValue[]): ArrayParameter {
   const { type, oid } = elementOf(values)
@@ -55,7 +55,10 @@ function lengthOf(value: ColumnValue): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : value.length
 }
 
-/** Writes a text (UTF-8), a number (8-byte float) or bytes into the buffer at the byte offset `at`. Returns the number of bytes written. */
+/**
+ * Writes a text (UTF-8), a number (8-byte float) or bytes into the buffer `bytes` from the offset `at` on. Returns the number of bytes
+ * written.
+ */
 function put(bytes: Buffer, value: string | number | Uint8Array, at: number): number {
   if (typeof value === 'string') return bytes.write(value, at)
   if (typeof value === 'number') {

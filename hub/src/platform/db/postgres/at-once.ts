@@ -3,14 +3,14 @@ import type { PoolClient } from 'pg'
 import type { Tables } from '../schema.ts'
 
 /**
- * Function that sends one SQL statement, with values for `$1`, `$2` and so on, over a database connection. Resolves with the result object
- * of the driver `pg`.
+ * Function that sends one SQL statement, with values for `$1`, `$2` and so on, over a database connection. Resolves to the result object of
+ * the driver `pg`.
  */
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
 /**
- * Matches the SQL statements that open a transaction, `begin` and `set local`. Nobody needs their results, so they are sent together with
- * the next statement.
+ * Regular expression for the SQL statements that open a transaction, `begin` and `set local`. Nobody needs their results, so they are sent
+ * together with the next statement.
  */
 const OPENING = /^(?:begin|set local) ?/
 
@@ -42,7 +42,7 @@ function cork({ connection: { stream } }: PoolClient): void {
 }
 
 /**
- * Returns a Kysely transaction that uses the given one's connection, but sends each statement without waiting for earlier results
+ * Resolves to a Kysely transaction on the connection of `transaction` that sends each statement without waiting for earlier results
  * (pipelining). Each statement's promise rejects on its own.
  */
 export async function pipelinedTransaction(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {

@@ -3,23 +3,23 @@ import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 
 /**
- * SQL expression: current epoch milliseconds by PostgreSQL's clock, not the transaction's start. Hubs use it because their own clocks may
- * differ.
+ * SQL expression of the current time in epoch ms by PostgreSQL's clock, not of the transaction's start. Hubs use it because their own
+ * clocks may differ.
  */
 export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
- * Maximum difference between a hub's clock and the database's, in ms. With a larger one, samples of a system from several hubs would
+ * Maximum difference between a hub's clock and the database's, in ms (60 s). With a larger one, samples of a system from several hubs would
  * overlap in the history.
  */
 const MAX_DIFFERENCE_MS = 60_000
 
-/** End of the error messages about a wrong clock: the advice to use NTP. */
+/** End of the error messages about a wrong clock, of hub or database: the advice to use NTP. */
 export const CLOCK_CURE = 'let NTP set the clocks of both'
 
 /**
- * Compares the hub's clock with the database time that `read` returns (epoch ms). Resolves with a sentence when they differ by over 60 s,
- * else with `undefined`. A process that was frozen during the read is not reported.
+ * Compares the hub's clock with the database time that `read` resolves to (epoch ms). Resolves to a sentence when they differ by over 60 s,
+ * else to `undefined`. A process that was frozen during the read is not reported.
  */
 export async function clockProblem(clock: Clock, read: () => Promise<number>): Promise<string | undefined> {
   const beforeMs = clock.now()
@@ -31,8 +31,8 @@ export async function clockProblem(clock: Clock, read: () => Promise<number>): P
 }
 
 /**
- * Creates the record of whether this hub's clock is wrong compared with the database's. A clock may jump while the hub runs, as when a
- * suspended machine wakes up.
+ * Creates an object that records whether this hub's clock is wrong compared with the database's. A clock may jump while the hub runs, as
+ * when a suspended machine wakes up.
  */
 export function hubClock(log: Log) {
   let isWrong = false

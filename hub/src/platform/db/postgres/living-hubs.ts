@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { databaseNow } from './database-clock.ts'
 
-/** Time in ms after a hub's last renewal of its row in `hubs`, from which the hub counts as dead. */
+/** Time in ms (6 s) after a hub's last renewal of its row in `hubs`, from which other hubs count it as dead. */
 export const GONE_AFTER_MS = 6000
 
 /**

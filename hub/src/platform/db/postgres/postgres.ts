@@ -10,15 +10,15 @@ import { batchedSend, pipelinedTransaction, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
-/** Timeout in ms that PostgreSQL applies to queries whose filter or sort comes from a client. */
+/** Timeout in ms that PostgreSQL applies to queries whose filter or sort comes from a client: 5 s. */
 const QUERY_MS = 5_000
 
-/** Default limits of the PostgreSQL connections: their numbers, and timeouts in ms. */
+/** Default limits of the PostgreSQL connections: 10, and 4 for client queries; timeouts in ms. */
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**
- * Extra time that the PostgreSQL driver waits after a statement's server-side timeout, in ms. After it the driver considers the connection
- * dead.
+ * Extra time that the PostgreSQL driver waits after the server should have cancelled a statement, in ms (5 s). After it the driver
+ * considers the connection dead.
  */
 const UNANSWERED_MS = 5_000
 
@@ -75,8 +75,8 @@ export function openPostgres(address: PostgresAddress, bus: EventBus, log: Log, 
 type PoolSettings = {
   readonly url: string
   /**
-   * True when connections go through a pooler in transaction mode, such as PgBouncer. It keeps no session settings, so each transaction
-   * sets its own.
+   * True when connections to PostgreSQL go through a pooler in transaction mode, such as PgBouncer. It keeps no session settings, so each
+   * transaction sets its own.
    */
   readonly isPooled: boolean
   readonly connections: number
@@ -115,7 +115,7 @@ function openPool(settings: PoolSettings, log: Log): Dialect {
 
 /**
  * Returns a connection pool like `pool` that closes a connection on release if a query got no response, because its transaction may still
- * be open.
+ * be open. `withSettings` wraps each connection's function that sends statements.
  */
 function closingUnanswered(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
   return {

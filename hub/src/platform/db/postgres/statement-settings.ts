@@ -1,7 +1,10 @@
 import { isUnanswered } from '../database-failures.ts'
 import type { Send } from './at-once.ts'
 
-/** Timeout after which PostgreSQL ends a transaction that sends no statement, in ms. Otherwise its locks would block other connections. */
+/**
+ * Timeout after which PostgreSQL ends a transaction that sends no statement, in ms (60 s). Otherwise its locks would block other
+ * connections.
+ */
 export const IDLE_IN_TRANSACTION_MS = 60_000
 /**
  * Timeout, in ms, after which PostgreSQL ends a transaction that sends no statement, when several hubs share the database. A silent hub
@@ -17,8 +20,8 @@ type TransactionSettings = {
 }
 
 /**
- * Creates a function that wraps `send` so that every statement runs in a transaction with these timeouts (`set local`). Needed behind a
- * pooler in transaction mode, which keeps no session settings.
+ * Creates a function that wraps `send` so that every statement runs in a transaction with the given timeouts in ms (`set local`). Needed
+ * behind a pooler in transaction mode, which keeps no session settings.
  */
 export function inTransactions({ statementMs, lockMs, idleMs, isReadOnly }: TransactionSettings): (send: Send) => Send {
   const begin = `begin${isReadOnly ? ' read only' : ''};

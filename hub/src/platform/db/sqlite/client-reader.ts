@@ -15,14 +15,19 @@ import { asObjects, type QueryRows } from './sqlite-connection.ts'
 export type ClientQuery = { readonly sql: string; readonly parameters: readonly unknown[] }
 
 const MAX_WAITING = 1_000
-/** Idle time in ms after which the thread for clients' queries ends. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
+/**
+ * Idle time in ms (60 s) after which the thread for clients' queries on SQLite ends. Its heap takes about 15 MiB; a start takes 30 to 40
+ * ms.
+ */
 const IDLE_MS = 60_000
 
-/** Time limits, in ms, of the worker thread that runs queries whose filter or sort comes from a client. */
+/** Time limits, in ms, for queries whose filter or sort comes from a client, and for the worker thread that runs them. */
 export type QueryDeadlines = {
-  /** Maximum execution time of one client's query in the worker thread, in ms. */
+  /** Maximum execution time of one client's query in the worker thread, in ms. A slower query is cancelled. */
   readonly runMs: number
-  /** Maximum time of a query in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
+  /**
+   * Maximum time that a client's query waits in the queue, in ms. If a new thread must start, its start may take the same time in addition.
+   */
   readonly waitMs: number
   /** Time without a query, in ms, after which the thread ends; 60,000 by default. */
   readonly idleMs?: number
@@ -39,8 +44,9 @@ export type ClientReader = {
 }
 
 /**
- * Opens a thread with a read-only SQLite connection for queries whose filter or sort comes from a client, so that they do not block the
- * hub. A query that is too slow rejects with {@link QueueLateError}, one beyond the queue's size with {@link QueueFullError}.
+ * Opens a thread with a read-only connection to the SQLite file `path` for queries whose filter or sort comes from a client, so that they
+ * do not block the hub. A query that is too slow rejects with {@link QueueLateError}, one beyond the queue's size with {@link
+ * QueueFullError}.
  */
 export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS }: QueryDeadlines): ClientReader {
   const worker = openWorker('client-reader-thread', import.meta.url, { data: path, maxWaiting: MAX_WAITING, runMs, waitMs })

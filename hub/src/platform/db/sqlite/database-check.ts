@@ -4,14 +4,14 @@ import { openWorker } from '../../process/worker.ts'
 export type CheckOrder = { readonly path: string; readonly isInUse: boolean }
 
 /**
- * Result of the check of a SQLite file. `damage`: the first problem that SQLite found, `undefined` for none. `states`: the values of the
- * table `hub_state` by name.
+ * Result of the check of a SQLite file. `damage`: the first problem that SQLite found, `undefined` for none. `states`: map from key to
+ * value of the table `hub_state`.
  */
 export type CheckedDatabase = { readonly damage: string | undefined; readonly states: { readonly [name: string]: string } }
 
 /**
- * Runs `pragma quick_check` on a SQLite file in a worker thread and reads its table `hub_state`. Changes no file. Rejects with SQLite's
- * error, or when the check takes longer than `withinMs`.
+ * Runs `pragma quick_check` on a SQLite file in a worker thread and reads its table `hub_state`; resolves to both results. Changes no file.
+ * Rejects with SQLite's error, or when the check takes longer than `withinMs` (ms).
  */
 export async function checkSqliteFile(order: CheckOrder, withinMs: number): Promise<CheckedDatabase> {
   const worker = openWorker('database-check-thread', import.meta.url, { maxWaiting: 1, waitMs: withinMs, runMs: withinMs })

@@ -2,11 +2,11 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 /**
- * Maximum wait for a write lock that another program holds on the SQLite file, in ms. It blocks the event loop, so it must be shorter than
- * the hub's shutdown time.
+ * Maximum wait for a write lock that another program holds on the SQLite file, in ms (3 s). It blocks the event loop, so it must be shorter
+ * than the hub's shutdown time.
  */
 export const LOCK_WAIT_MS = 3_000
-/** Maximum number of prepared statements that one connection caches. The hub itself has far fewer; clients' filters vary. */
+/** Maximum number of prepared statements that one connection caches: 256. The hub itself has far fewer; clients' filters vary. */
 const PREPARED_STATEMENTS = 256
 
 /** Rows of a query result as lists of values, with the column names stored once. This form is cheap to send to another thread. */
@@ -47,8 +47,8 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     return statement
   }
   /**
-   * Returns a prepared `rollback` that does nothing if no transaction is open: SQLite itself ends a transaction on a full disk ("Response
-   * To Errors Within A Transaction").
+   * Returns a prepared statement like `rollback` that does nothing if no transaction is open: SQLite itself ends a transaction on a full
+   * disk ("Response To Errors Within A Transaction").
    */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,
@@ -88,7 +88,7 @@ function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   }
 }
 
-/** Returns the rows of a prepared query. Integers beyond 2^53, for which node:sqlite throws a RangeError, become doubles. */
+/** Runs a prepared query and returns its rows. Integers beyond 2^53, for which node:sqlite throws a RangeError, become doubles. */
 function readNumbers(statement: StatementSync, parameters: readonly SQLInputValue[]): unknown {
   try {
     return statement.all(...parameters)

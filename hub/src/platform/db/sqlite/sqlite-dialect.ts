@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely'
 import type { SqlDialect } from '../sql-dialect.ts'
 
 /**
- * Returns SQL of the column if it is valid JSON, else null. SQLite may replace a column by a text that the query compares it with, and its
- * JSON functions reject invalid JSON.
+ * Returns SQL that gives the column's text if it is valid JSON, else null. SQLite may replace a column by a text that the query compares it
+ * with, and its JSON functions reject invalid JSON.
  */
 const validJson = (column: RawBuilder<unknown>) => sql`case when json_valid(${column}) then ${column} end`
 

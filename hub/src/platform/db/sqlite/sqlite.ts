@@ -13,16 +13,19 @@ import type { Tables } from '../schema.ts'
 import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-/** Timeouts in ms of queries whose filter or sort comes from a client: `runMs` for execution, `waitMs` for the time in the queue. */
+/**
+ * Timeouts in ms of queries whose filter or sort comes from a client: `runMs` (5 s) for execution, `waitMs` (10 s) for the time in the
+ * queue.
+ */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
 /**
- * Maximum time in ms that a write of the durability `power` waits in SQLite's write queue, because a user waits for the response. Writes of
- * samples wait without limit.
+ * Maximum time in ms that a write of the durability `power` waits in SQLite's write queue: 30 s, because a user waits for the response.
+ * Writes of samples wait without limit.
  */
 const WRITE_WAIT_MS = 30_000
 
-/** Maximum number of queued SQLite transactions that run in one turn of the event loop, before it handles other events. */
+/** Maximum number of queued SQLite transactions that run in one turn of the event loop, before it handles other events: 4. */
 const TRANSACTIONS_A_TURN = 4
 
 export const SQLITE_FILE = 'vedette.sqlite'
@@ -57,8 +60,8 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   }
 
   /**
-   * Sets `busy_timeout`, the time in ms for which a write waits for another program's lock and blocks the event loop. It is {@link
-   * LOCK_WAIT_MS}; after a write that found the lock, 0 until one succeeds.
+   * Sets `busy_timeout`, the time in ms for which a write waits for another program's lock and blocks the event loop. The usual value is
+   * {@link LOCK_WAIT_MS}. After a write that found the lock held, it is 0 until a write succeeds.
    */
   function waitForLock(ms: number): void {
     if (ms === lockWaitMs) return
@@ -82,8 +85,8 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   let since = 0
 
   /**
-   * Yields to the event loop after {@link TRANSACTIONS_A_TURN} transactions. SQLite statements never wait, so a series of transactions
-   * would block the event loop.
+   * Resolves in a later turn of the event loop after every {@link TRANSACTIONS_A_TURN} calls, otherwise at once; called before each
+   * transaction. SQLite statements never wait, so a series of transactions would block the event loop.
    */
   async function yieldToEventLoop(): Promise<void> {
     if (since === 0) setImmediate(() => (since = 0))
@@ -145,7 +148,10 @@ function openWriter(directory: string, path: string): SqliteConnection {
   }
 }
 
-/** Returns the reason why this user account cannot read or write the files of the SQLite database; `undefined` if it can. */
+/**
+ * Returns a text with the reason why this user account cannot read or write the files of the SQLite database at `path`; `undefined` if it
+ * can.
+ */
 function accessProblem(path: string): string | undefined {
   for (const file of [path, `${path}-wal`, `${path}-shm`].filter((one) => existsSync(one)))
     try {
@@ -156,7 +162,10 @@ function accessProblem(path: string): string | undefined {
   return undefined
 }
 
-/** Returns shell commands that restore a backup of `directory` into a new data directory, for error messages about a damaged database. */
+/**
+ * Returns shell commands, as one line of text, that restore a backup of the data directory `directory` into a new one, for error messages
+ * about a damaged database.
+ */
 export const restoreCommands = (directory: string): string =>
   `mkdir NEW; cp ${shellWord(directory)}/secret.key NEW; vedette backup restore ${shellWord(directory)}/backups/NAME --data NEW`
 

@@ -10,8 +10,8 @@ export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 const CHECKPOINT_PAGES = 4000
 
 /**
- * Minimum number of WAL pages that are not yet in the database file, for another checkpoint. Without it, an open reader would cause
- * checkpoints again and again.
+ * Minimum number of WAL pages that are not yet copied to the database file, for another checkpoint: 250. Without it, an open reader would
+ * cause checkpoints again and again.
  */
 const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 
@@ -19,8 +19,8 @@ const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
 
 /**
- * Creates the function that is called after each transaction. If SQLite's WAL is long, it runs a checkpoint by `inThread` (about 20 ms), or
- * on the connection `writing` if there is no thread.
+ * Creates the function to call after each SQLite transaction. If the WAL is long, it runs a checkpoint by `inThread` (about 20 ms), or on
+ * the connection `writing` if there is no thread.
  */
 export function walCheckpoints(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
   let isRunning = false

@@ -9,17 +9,20 @@ import { shellWord } from '../../process/shell-word.ts'
 import { removeStaleSocket } from './stale-socket.ts'
 
 /**
- * Maximum number of connections that the kernel queues until the hub accepts them, listen(2). Many agents may connect at once: a dropped
- * SYN is retried after 1 s and 3 s, and agents give up after 5 s.
+ * Maximum number of connections that the kernel queues until the hub accepts them, listen(2): 4,096. Many agents may connect at once: a
+ * dropped SYN is retried after 1 s and 3 s, and agents give up after 5 s.
  */
 const MOST_WAITING = 4096
 
-/** Thrown when the hub cannot listen on an address. The message is one sentence for the operator. */
+/** Error when the hub cannot listen on an address, such as a port in use. The message is one sentence for the operator. */
 export class AddressUnusableError extends Error {
   override readonly name = 'AddressUnusableError'
 }
 
-/** Makes a server listen on an address. Replaces the socket file that a killed hub left. Rejects with {@link AddressUnusableError}. */
+/**
+ * Makes a server listen on an address and resolves when it does. Replaces the socket file that a killed hub left. Rejects with {@link
+ * AddressUnusableError}.
+ */
 export async function listenOn(server: Server, address: ListenAddress): Promise<void> {
   try {
     if (isUnixSocket(address)) await listenOnSocket(server, address)
@@ -31,7 +34,9 @@ export async function listenOn(server: Server, address: ListenAddress): Promise<
   }
 }
 
-/** Checks that the hub can listen on an address, and frees it again. Rejects with {@link AddressUnusableError}. */
+/**
+ * Checks that the hub can listen on an address, by listening there for a moment. Rejects with {@link AddressUnusableError} if it cannot.
+ */
 export async function probeAddress(address: ListenAddress): Promise<void> {
   const server = new Server()
   await listenOn(server, address)

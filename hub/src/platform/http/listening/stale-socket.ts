@@ -15,8 +15,8 @@ export async function removeStaleSocket(path: string): Promise<boolean> {
 }
 
 /**
- * Resolves to true when a connection to the socket is refused, because no program listens. Resolves to false when it succeeds or fails
- * otherwise, such as for a missing file.
+ * Resolves to true when a connection to the Unix socket at `path` is refused, because no program listens. Resolves to false when it
+ * succeeds or fails otherwise, such as for a missing file.
  */
 async function isRefused(path: string): Promise<boolean> {
   const socket = connect(path)

@@ -12,7 +12,7 @@ export type TlsEvents = {
   readonly onSecured: (raw: Socket, secured: TLSSocket) => void
 }
 
-/** First byte of a TLS record that begins a handshake (RFC 8446, 5.1). */
+/** First byte (22) of a TLS record that begins a handshake (RFC 8446, 5.1). */
 const HANDSHAKE = 22
 
 const plain = JSON.stringify(errorBody(new HttpError(400, 'This port serves HTTPS. Use an address that begins with https://.')))
@@ -74,7 +74,7 @@ function refusePlain(raw: Socket): void {
   raw.end(PLAIN_REFUSAL)
 }
 
-/** Time in ms after which an idle connection that sent plain HTTP to the TLS port is closed. */
+/** Time in ms (1 s) after which a connection that sent plain HTTP to the TLS port, and is idle since, is closed. */
 const REFUSED_WITHIN_MS = 1000
 
 /**

@@ -12,15 +12,15 @@ export type TlsFiles = { readonly certificate: string; readonly key: string }
 /** Certificate chain and private key as PEM, and the lowest TLS version, as options of a Node.js secure context. */
 export type TlsPair = Pick<SecureContextOptions, 'cert' | 'key' | 'minVersion'>
 
-/** Thrown when the hub cannot use the files of its TLS certificate. The message is one sentence for the operator. */
+/** Error when the hub cannot use the files of its TLS certificate and key. The message is one sentence for the operator. */
 export class CertificateUnusableError extends Error {
   override readonly name = 'CertificateUnusableError'
 }
 
-/** Maximum size of the TLS certificate or key file, in bytes. */
+/** Maximum size of the TLS certificate or key file, in bytes (1,000,000). */
 const MOST_BYTES = 1_000_000
 
-/** Interval at which the hub checks whether the certificate or key file has changed, in ms. */
+/** Interval at which the hub checks whether the certificate or key file has changed, in ms (1 s). */
 const CHECK_MS = 1000
 
 function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
@@ -42,17 +42,22 @@ function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
 
 type FollowParts = { readonly replace: (pair: TlsPair) => void; readonly log: Log }
 
-/** Certificate and key of a TLS server (`pair`), and the function `follow`, which watches their files for changes. */
+/**
+ * Content of the certificate and key files of a TLS server as PEM (`pair`), and the function `follow`, which watches the files for changes.
+ */
 export type FollowedTlsPair = {
   readonly pair: TlsPair
   /**
-   * Starts a loop that calls `replace` with the new certificate when the files have changed. Each invalid state of the files is logged once;
-   * the old certificate stays. A change counts after 1 s without another one, because the two files are written one after the other.
+   * Starts a loop that calls `replace` with the new certificate when the files have changed. Each invalid state of the files is logged
+   * once; the old certificate stays. A change counts after 1 s without another one, because the two files are written one after the other.
    */
   readonly follow: (parts: FollowParts) => Loop
 }
 
-/** Reads and checks the certificate and the key. Throws {@link CertificateUnusableError} if they cannot be used together. */
+/**
+ * Reads the certificate and key files at these paths and checks that they can be used together. Throws {@link CertificateUnusableError}
+ * otherwise.
+ */
 export function openTlsFiles(files: TlsFiles): FollowedTlsPair {
   // The state is older than the content, so that a change during the start is noticed.
   let used = stateOf(files)
@@ -84,7 +89,7 @@ export function openTlsFiles(files: TlsFiles): FollowedTlsPair {
   }
 }
 
-/** Returns a text that changes when the certificate or key file changes or disappears. Symbolic links are followed. */
+/** Returns a text that is different after the certificate or key file has changed or disappeared. Symbolic links are followed. */
 function stateOf({ certificate, key }: TlsFiles): string {
   return [certificate, key]
     .map((path) => {
@@ -117,8 +122,8 @@ function readReason(path: string, code = ''): string {
 }
 
 /**
- * Returns true when this user account may enter all folders of the path and the file exists. A refused read is then due to the file's own
- * permissions.
+ * Returns true when the file at `path` exists and this user account may enter all folders of the path. A refused read is then due to the
+ * file's own permissions.
  */
 function isVisible(path: string): boolean {
   try {

@@ -7,8 +7,8 @@ import { castValue } from '../../../../records/model/field-value.ts'
 import { foreignDate, foreignJson, type ForeignRow, foreignText } from './foreign-rows.ts'
 
 /**
- * Imported value converted to a field of this hub; `undefined` lets the field take its default. `change`: how the value was repaired;
- * `problem`: why it cannot be used.
+ * Imported value converted to a field of this hub. `value` is `undefined` if the field takes its default. `change`: how the value was
+ * repaired; `problem`: why it cannot be used.
  */
 type FittedValue = { readonly value: Json | undefined; readonly change?: string; readonly problem?: string }
 
@@ -20,8 +20,8 @@ export type FittedRecord = {
 }
 
 /**
- * Converts an imported row to the fields of a collection here, and repairs values that a field would refuse. Fields in `decided` get that
- * value; relations and passwords are never read from the row.
+ * Converts an imported row to the fields of a collection in this hub, and repairs values that a field would refuse. Fields in `decided` get
+ * the value given there; relations and passwords are never read from the row.
  */
 export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { readonly [field: string]: Json }): FittedRecord {
   const values: { [field: string]: Json } = {}
@@ -38,7 +38,7 @@ export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { re
   return { values: { ...values, ...decided }, changes, ...(problem === undefined ? {} : { problem }) }
 }
 
-/** Converts the value of an imported row to the type and limits of a field, with a note about a repair or a problem. */
+/** Converts the value of an imported row to the type and limits of a field of this hub, with a note about a repair or a problem. */
 function fitValue(field: Field, row: ForeignRow): FittedValue {
   const fitted = fitKind(field, row)
   if (fitted.value === undefined || checkField(field, fitted.value) === undefined) return fitted
@@ -51,7 +51,7 @@ function fitValue(field: Field, row: ForeignRow): FittedValue {
 
 const isBlankText = (row: ForeignRow, name: string): boolean => foreignText(row, name).trim() === ''
 
-/** Returns a generated value for a required field that can have one, such as a token; otherwise `undefined`. */
+/** Returns a generated value for a required field that can have one, such as a token, with a note about it; otherwise `undefined`. */
 function generatedValue(field: Field): FittedValue | undefined {
   const generate = field.kind === 'text' || field.kind === 'secret' ? field.generate : undefined
   return generate === undefined ? undefined : { value: generate(), change: `"${field.name}" was missing or invalid and is new` }
@@ -110,8 +110,8 @@ function fitText(field: Field, row: ForeignRow): FittedValue {
 }
 
 /**
- * Returns the id that an imported row gets here: its own if the collection accepts it, otherwise a digest of it, the same in each import.
- * `undefined` for a row without an id.
+ * Returns the id that an imported row gets in this hub: its own if the collection accepts it, otherwise a digest of it, the same in each
+ * import. `undefined` for a row without an id.
  */
 export function idHere(collection: Collection, row: ForeignRow): string | undefined {
   const id = foreignText(row, 'id')

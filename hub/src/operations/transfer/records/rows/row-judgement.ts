@@ -5,10 +5,12 @@ import { remarkCounts } from '../../remark-counts.ts'
 /** Reason why an imported row was changed or left out. `example` names the row in the preview. */
 export type RowRemark = { readonly reason: string; readonly example: string }
 
-/** Record that an import inserts. Its id is decided in advance, so that a second import finds the record. */
+/** Record that an import inserts into this hub. Its id is decided in advance, so that a second import finds the record. */
 export type NewRecord = RecordValues & { readonly id: string }
 
-/** Decision about one row of an imported hub: it becomes a record, is present here already, or is left out. */
+/**
+ * Decision about one row of an imported hub: `taken` (it becomes a record), `present` (this hub has it already), or left out with a reason.
+ */
 export type RowJudgement =
   | { readonly decision: 'taken'; readonly record: NewRecord; readonly changes: readonly RowRemark[] }
   | { readonly decision: 'present'; readonly changes?: readonly RowRemark[] }
@@ -47,5 +49,5 @@ export function lineTally(what: string) {
   }
 }
 
-/** Estimated bytes that a stored row needs besides its values: index entries and their share of pages. */
+/** Estimated bytes (200) that a stored row needs besides its values: index entries and their share of pages. */
 const ROW_BYTES = 200
