@@ -5,7 +5,8 @@ import { abuses, type AbuseName, type AbuseTarget } from './abuses.ts'
 export type AbuserOptions = AbuseTarget & {
   readonly abuse: AbuseName
   /**
-   * Count of connection attempts. After that many, the abuser process sends the IPC message `attempted` once to the test that started it.
+   * Count of connection attempts, for the abuse test of the hub. After that many, the abuser process sends the IPC message `attempted` once
+   * to the test that started it.
    */
   readonly tellAfter: number
 }

@@ -4,34 +4,40 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** The hub that an abuse connects to: its port on 127.0.0.1, and the source address, session token and file path that some abuses need. */
+/**
+ * Hub under test to which an abuse of the abuse test connects: port on 127.0.0.1, and the source address, session token and file path that
+ * some abuses need.
+ */
 export type AbuseTarget = {
   readonly port: number
-  /** Source IP address from which the abuse connects, in 127.0.0.0/8, so that the hub counts it as one client. */
+  /** Source IP address from which a client of the abuse test connects, in 127.0.0.0/8, so that the hub counts it as one client. */
   readonly localAddress: string
-  /** Session token of an ordinary user, for abuses by a signed-in user. */
+  /** Session token of an ordinary user of the hub under test, for those abuses whose clients are signed in. */
   readonly session: string
   /**
-   * URL path of a file of the dashboard that is larger than the kernel's socket buffers, so that a client that does not read it stalls the
-   * hub's response.
+   * URL path of a file of the dashboard that is larger than the kernel's socket buffers. A client of the abuse test that does not read it
+   * stalls the hub's response.
    */
   readonly largeFile: string
 }
 
-/** Function that abuses a hub in one way, and resolves when the signal is aborted. It calls `attempted` for each connection attempt. */
+/**
+ * Function of the abuse test: abuses a hub in one way, and resolves when the signal is aborted. It calls `attempted` for each connection
+ * attempt.
+ */
 export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => void) => Promise<void>
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 /**
- * Interval between the bytes that a slow client sends, in ms (500). It is short enough that the hub's idle timeout does not end the
- * connection.
+ * Interval between the bytes that a slow client of the abuse test sends, in ms (500). It is short enough that the hub's idle timeout does
+ * not end the connection.
  */
 const DRIBBLE_MS = 500
 
 /**
- * Calls `one` in `count` endless parallel loops, each 1 ms after its last call ended, until the signal is aborted. Then resolves.
- * Rejections of `one` are ignored.
+ * Calls the function `one` in `count` endless parallel loops of the abuse test, each 1 ms after its last call ended. Resolves when the
+ * signal is aborted. Rejections of `one` are ignored.
  */
 async function runLoops(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
   async function again(): Promise<void> {
@@ -45,8 +51,8 @@ async function runLoops(count: number, signal: AbortSignal, one: () => Promise<v
 }
 
 /**
- * Opens a TCP connection to the hub, runs `use` on the socket and resets the connection. Resolves when `use` is done, or when the signal or
- * the hub ends the connection.
+ * Opens a TCP connection from the abuse test to the hub under test, runs `use` on the socket and resets the connection. Resolves when `use`
+ * is done, or when the signal or the hub ends the connection.
  */
 async function connection(target: AbuseTarget, signal: AbortSignal, use: (socket: Socket) => Promise<unknown>): Promise<void> {
   const socket = connect({ port: target.port, host: '127.0.0.1', localAddress: target.localAddress })
@@ -91,7 +97,7 @@ const post = (
 const SIGN_IN = '/api/collections/users/auth-with-password'
 const SYSTEMS = '/api/collections/systems/records'
 
-/** Opens 1000 connections that send endless HTTP headers slowly (slowloris), until the signal is aborted. */
+/** Abuse test: opens 1000 connections that send endless HTTP headers slowly (slowloris), until the signal is aborted. */
 const slowHeaders: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -101,7 +107,7 @@ const slowHeaders: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Opens 1000 connections that send endless request bodies slowly, until the signal is aborted. */
+/** Abuse test: opens 1000 connections that send endless request bodies slowly, until the signal is aborted. */
 const slowBodies: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -113,7 +119,8 @@ const slowBodies: Abuse = (target, signal, attempted) =>
   )
 
 /**
- * Opens 400 connections that request large responses and read nothing, half as a guest, half with a session, until the signal is aborted.
+ * Abuse test: opens 400 connections that request large responses and read nothing, half as a guest, half with a session, until the signal
+ * is aborted.
  */
 const slowReaders: Abuse = (target, signal, attempted) => {
   let at = 0
@@ -129,7 +136,7 @@ const slowReaders: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Opens 1000 event streams as a guest and reads them, until the signal is aborted. */
+/** Abuse test: opens 1000 event streams as a guest and reads them, until the signal is aborted. */
 const eventStreams: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -140,8 +147,8 @@ const eventStreams: Abuse = (target, signal, attempted) =>
   )
 
 /**
- * Returns HTTP requests that are costly to parse: large, deeply nested and compressed bodies, and long filters. Each is a list of texts or
- * bytes, written to one socket in turn.
+ * Returns HTTP requests of the abuse test that are costly to parse: large, deeply nested and compressed bodies, and long filters. Each is a
+ * list of texts or bytes, written to one socket in turn.
  */
 function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | Buffer)[])[] {
   const Authorization = session
@@ -175,8 +182,8 @@ const costlyBodies: Abuse = (target, signal, attempted) => {
 }
 
 /**
- * Connects like agents, with invalid tokens, 64 at a time, until the signal is aborted. The requests offer WebSocket compression, as real
- * agents' do.
+ * Abuse test: connects like agents, with invalid tokens, 64 at a time, until the signal is aborted. The requests offer WebSocket
+ * compression, as real agents' do.
  */
 const wrongTokens: Abuse = (target, signal, attempted) =>
   runLoops(64, signal, () =>
@@ -197,7 +204,7 @@ const wrongTokens: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Tries to sign in with random accounts and passwords, in 64 parallel loops, until the signal is aborted. */
+/** Abuse test: tries to sign in with random accounts and passwords, in 64 parallel loops, until the signal is aborted. */
 const passwordGuesses: Abuse = (target, signal, attempted) =>
   runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {

@@ -2,16 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Wall clock for test programs that a test can set, with faketime(1). CLOCK_MONOTONIC stays the machine's, as in a real clock change. */
+/**
+ * Wall clock of programs that the soak test starts, made with faketime(1): the test can set it. CLOCK_MONOTONIC stays the machine's, as in
+ * a real clock change.
+ */
 export type FakedClock = {
-  /** Environment variables (object from name to value) for the start of a program that must use this faked clock. */
+  /** Environment variables (object from name to value) with which the soak test starts a program that must use this faked clock. */
   readonly environment: Readonly<Record<string, string>>
-  /** Sets the faked clock to the machine's time plus an offset in seconds. A negative offset sets the clock back. */
+  /** Sets the faked clock of the soak test to the machine's time plus an offset in seconds. A negative offset sets the clock back. */
   readonly set: (offsetSeconds: number) => void
 }
 
 /**
- * Returns the library of faketime(1) for programs with threads, as the value of `LD_PRELOAD`. `undefined` when faketime is not installed.
+ * Returns the path of faketime's library for programs with threads, as the value of `LD_PRELOAD`, for the soak test. `undefined` when
+ * faketime(1) is not installed.
  */
 export function fakedClockLibrary(): string | undefined {
   try {

@@ -26,10 +26,10 @@ import { startOperations } from './startup/start-operations.ts'
 import { startPeople } from './startup/start-people.ts'
 
 export type Hub = {
-  /** URL of the hub, `http://HOST:PORT` or `https://HOST:PORT`, or the path of its socket, `unix:PATH`. */
+  /** URL of the running hub, `http://HOST:PORT` or `https://HOST:PORT`, or `unix:PATH` when it listens on a Unix socket. */
   readonly address: string
   readonly port: number
-  /** Setup code that is needed to create the first admin from another machine. `undefined` when there is a user. */
+  /** Setup code that is needed to create the first admin from another machine. `undefined` when there is a user already. */
   readonly setupCode: string | undefined
   /** Promise that resolves when the hub must be closed and started again, for example to restore a backup. */
   readonly restartWanted: Promise<void>

@@ -36,8 +36,8 @@ export async function changeProfile(engine: Engine, person: StoredRecord, body: 
 type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly address: string }
 
 /**
- * Changes a user's password, ends all sessions of the user and resolves to the stored account; the route then starts a new session. Throws
- * 400 with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts.
+ * Changes a user's password, ends all sessions of the user and resolves to the stored account, for which the HTTP route starts a new
+ * session. Throws 400 with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts.
  */
 export async function changePassword(
   engine: Engine,
@@ -80,8 +80,8 @@ export async function endSessionsWithin(engine: Engine, unit: UnitOfWork, accoun
 }
 
 /**
- * Returns the audit log entry for a change of one field of the user's own account, such as the password. It shows `***` as old and as new
- * value.
+ * Returns the audit log entry for a change that a user makes to one field of the own account, such as the password. It shows `***` as old
+ * and as new value.
  */
 const ownChange = (person: StoredRecord, field: string): AuditNote => {
   const changes = { [field]: ['***', '***'] as const }

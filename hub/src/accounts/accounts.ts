@@ -55,8 +55,8 @@ export type AccountsParts = {
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
   /**
-   * Operator's option: true if a user's first sign-in at an identity provider creates an account. It overrides the admins' setting; false
-   * leaves the decision to that setting.
+   * True if the operator's option lets a user's first sign-in at an identity provider create an account, whatever the admins' setting is.
+   * False if only that setting decides.
    */
   readonly createUsers: boolean
   readonly log: Log

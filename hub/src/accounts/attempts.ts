@@ -6,8 +6,8 @@ export type SignInAttempt = {
   /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined
   /**
-   * Must be called after a successful sign-in. Resets the counter of network and account together, subtracts the attempt from the counters
-   * of the network and of the account, and stores the network as familiar for this account.
+   * Must be called after a successful sign-in. Resets the counter of this network on this account, and subtracts the attempt from the
+   * counters of the network and of the account. Stores the network as familiar for this account.
    */
   readonly succeeded: () => Promise<void>
 }

@@ -116,7 +116,10 @@ type Parts = StepParts & {
   readonly attempts: Attempts
   readonly sessions: Sessions
   readonly apiKeys: Pick<ApiKeys, 'identify'>
-  /** Function that queues an email to a user of the hub. It does nothing if no mail server is configured. */
+  /**
+   * Function that queues an email to a user of the hub, such as the warning about a sign-in from a new device. It does nothing if no mail
+   * server is configured.
+   */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
@@ -283,7 +286,10 @@ const MOST_AHEAD_SECONDS = 3600
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 
-/** Returns the 403 error for a request whose session belongs to another collection (`users` or `_superusers`) than the requested one. */
+/**
+ * Returns the 403 error for a request whose session belongs to another collection (`users` or `_superusers`) than the one named in the
+ * request.
+ */
 export const elsewhere = ({ collection }: Proof): RecordError =>
   new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
 

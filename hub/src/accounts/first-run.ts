@@ -22,7 +22,10 @@ export type FirstAdmin = {
 export type FirstRun = {
   /** Resolves to true while the hub has no users, so that the first admin can be created. */
   readonly isOpen: () => Promise<boolean>
-  /** Setup code that the hub prints to its log for the operator. It becomes invalid when the first user exists. */
+  /**
+   * Setup code that the hub prints to its log, and that the operator must enter to create the first admin. It becomes invalid when the
+   * first user exists.
+   */
   readonly setupCode: string
   /**
    * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors for an invalid email address or

@@ -27,8 +27,8 @@ const badPassword = wrong('validation_invalid_password', 'Missing or invalid aut
 
 export type MailedLinks = {
   /**
-   * Sets the new password of the account for which an emailed reset link was made. Verifies the email address, and ends all sessions of the
-   * user.
+   * Sets a new password for the account for which an emailed reset link was made (`token`). Marks the account's email address as verified,
+   * and ends all sessions of the user.
    */
   readonly resetPassword: (collection: Collection, sent: { token: string; password: string; passwordConfirm: string }) => Promise<void>
   readonly verify: (collection: Collection, token: string) => Promise<void>

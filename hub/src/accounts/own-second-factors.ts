@@ -13,7 +13,7 @@ import type { SignInStore } from './sessions/sign-in-settings.ts'
 import type { Passkey, Passkeys, Registration } from './second-factors/passkeys.ts'
 import type { RelyingParty } from './second-factors/relying-party.ts'
 
-/** Time after a sign-in within which a person may change second factors without the password, in ms (10 min). */
+/** Time after a sign-in within which a user may change the own second factors without the password, in ms (10 min). */
 const RECENT_MS = 600_000
 
 type FactorParts = {
@@ -101,8 +101,8 @@ export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Pro
 }
 
 /**
- * Runs `change` in a transaction, after checking the user's password and code, and resolves to its result. The code is needed only if the
- * account has an authenticator app.
+ * Checks the password and code of a user who changes the own second factors, then runs `change` in a transaction and resolves to its
+ * result. The code is needed only if the account has an authenticator app.
  */
 async function changeConfirmed<Result>(
   parts: FactorParts,

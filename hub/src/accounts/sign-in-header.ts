@@ -13,11 +13,14 @@ import { createVerifiedUser } from './providers/provider-account.ts'
 
 /** Functions that read the HTTP header in which a reverse proxy sends the email address of a user whom it has signed in. */
 export type SignInHeader = {
-  /** Returns true if a listed proxy sent the header in this request, also if its value cannot be used. */
+  /**
+   * Returns true if this request has the sign-in header and comes directly from a reverse proxy that the operator listed, also if the
+   * header's value cannot be used.
+   */
   readonly isSentIn: (incoming: IncomingMessage) => boolean
   /**
-   * Resolves to the account with the email address in the header; `undefined` without the header of a listed proxy. Throws 400 unless the
-   * header is one email address, 403 for an unknown account and for a page of another site.
+   * Resolves to the account with the email address in the sign-in header; `undefined` if the request lacks it or comes from no listed
+   * proxy. Throws 400 unless the header is one email address. Throws 403 for an unknown account and for a request from another site's page.
    */
   readonly accountFor: (incoming: IncomingMessage) => Promise<StoredRecord | undefined>
 }
@@ -100,8 +103,8 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): readonly strin
 }
 
 /**
- * Returns false if the browser reports that a page of another site sent the request. The proxy's cookie is added to such requests too, so
- * the header does not prove that the user wants to sign in.
+ * Returns false if the browser reports that a page of another site sent the request. The cookie for the reverse proxy is sent with such
+ * requests too, so the sign-in header does not prove the user's intent.
  */
 function isOwnPage({ headers }: IncomingMessage, appUrl: string | undefined): boolean {
   const site = ownValue(headers, 'sec-fetch-site')

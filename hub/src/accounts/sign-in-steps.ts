@@ -109,7 +109,7 @@ export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: C
 }
 
 /**
- * Returns true if a sign-in of the account needs an emailed code besides another method. Admins can sign in through either collection, so
+ * Returns true if a sign-in of the account needs an emailed code besides another method. Admins can sign in as `users` or `_superusers`, so
  * the stricter setting applies to them.
  */
 function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {

@@ -15,8 +15,8 @@ export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 
 export type UniversalTokens = {
   /**
-   * Resolves to the user's active universal token, by which agents enrol. Otherwise returns a proposal with `active: false`, for `enable`:
-   * `requested`, or a new token if it is empty.
+   * Resolves to the user's active universal token, by which agents enrol. Without one, resolves to a suggestion with `active: false` that
+   * `enable` can store: `requested`, or a new token if that is empty.
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**

@@ -65,7 +65,8 @@ const commandNames = [...commands.map(({ name }) => name.join(' ')), 'health', '
 const MISUSED = 2
 
 /**
- * Runs the command that the program's arguments `args` name. Resolves to the exit status: 0 done, 1 rejected with a message, 2 wrong usage.
+ * Runs the command of `vedette` that the program's arguments `args` name. Resolves to the exit status: 0 done, 1 rejected with a message, 2
+ * wrong usage.
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args.length === 0 || (args.includes('--help') && !hasOwnHelp(args[0]))) {

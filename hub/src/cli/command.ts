@@ -13,8 +13,8 @@ export class CommandRefusedError extends Error {
 }
 
 /**
- * Options of the command `history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` `undefined` exports both system
- * and container series.
+ * Options of the command `vedette history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` `undefined` exports
+ * both system and container series.
  */
 export type ExportSettings = {
   readonly from: number | undefined
@@ -32,7 +32,7 @@ export type Terminal = {
   readonly environment: Environment
   readonly readInput: () => Promise<string>
   readonly say: (text: string) => void
-  /** Writes text to standard output, without adding a line end. Resolves when the output can take more. */
+  /** Writes text to the process's standard output, without adding a line end. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
   /** True when a person reads the output on a terminal and can reply. */
@@ -63,7 +63,7 @@ export type CommandContext = {
   readonly readPassphrase: () => Promise<string | undefined>
   readonly say: (text: string) => void
   readonly exporting: ExportSettings
-  /** Writes text to standard output without adding a line end. Resolves when the output can take more. */
+  /** Writes text to the process's standard output without adding a line end. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
 }
@@ -75,12 +75,13 @@ export type Command = {
   /** List of the options without a value that only this command has, such as `--dry-run`. */
   readonly flags?: readonly string[]
   /**
-   * True when the command works on the tables of any version, older or newer, and does not upgrade them first. Absent: it upgrades them.
+   * True when the command of the command line works on a database of any version, older or newer, and does not upgrade its tables first.
+   * Absent: it upgrades them.
    */
   readonly keepsSchema?: true
   /**
-   * True when the command may create a new data directory. Other commands refuse a directory without a database, because it is mostly a
-   * mistyped path.
+   * True when the command of the command line may create a new data directory. Other commands refuse a directory without a database,
+   * because it is mostly a mistyped path.
    */
   readonly beginsData?: true
   readonly run: (context: CommandContext) => Promise<void>

@@ -53,7 +53,7 @@ function readConfigFile(path: string): string {
   throw new ConfigRefusedError(`Cannot read "${path}": it is larger than ${MOST_BYTES / 1e6} MB`)
 }
 
-/** Maximum size in bytes (64,000) of a file with one secret that a configuration file refers to. */
+/** Maximum size in bytes (64,000) of a file that has one secret and that `vedette.toml` or another configuration file of the hub names. */
 const MOST_SECRET_BYTES = 64_000
 
 const secretsOf = ({ environment }: CommandContext): SecretSource => ({

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { CommandRefusedError, type Terminal } from './command.ts'
 
-/** Maximum number of bytes read from standard input: 4 KiB. A password with its line end is shorter. */
+/** Maximum number of bytes that a command reads from standard input: 4 KiB. A password with its line end is shorter. */
 const MAX_BYTES = 4096
 const WITHIN_MS = 60_000
 
@@ -42,7 +42,7 @@ export function writingTo(output: Writable): (text: string) => Promise<void> {
 }
 
 /**
- * Returns the terminal functions of this process, which use its standard input, output and error output, with the given environment
+ * Returns functions that read and write this process's standard input, output and error output, for a command, with the given environment
  * variables.
  */
 export const processTerminal = (environment: Terminal['environment']): Terminal => ({

@@ -96,7 +96,7 @@ function emailIn(words: readonly string[]): string {
   return email
 }
 
-/** Returns the password unchanged if its length is allowed for users. Throws a CommandRefusedError otherwise. */
+/** Returns a password unchanged if its length is allowed for a user's password. Throws a CommandRefusedError otherwise. */
 function usablePassword(password: string): string {
   const wrong = checkPassword(password)
   if (wrong !== undefined)

@@ -24,7 +24,7 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** Functions that send requests to the agents of those systems that this hub polls itself. */
+  /** Functions that send requests to agents, but only to those of systems that this hub polls itself. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -50,8 +50,8 @@ type Question = z.infer<typeof questionSchema>
 
 const failure = z.object({ isOk: z.literal(false), reason: z.string().max(1000) })
 /**
- * Schema of another hub's response to a forwarded request. `cbor` is an agent's reply or a sample, as base64 of CBOR. `isAccepted`: whether
- * an SSH host key was accepted.
+ * Schema of another hub's response to a request that this hub forwarded to it. `cbor` is an agent's reply or a sample, as base64 of CBOR.
+ * `isAccepted`: whether an SSH host key was accepted.
  */
 const responseSchema = z.discriminatedUnion('isOk', [
   failure,

@@ -65,8 +65,8 @@ export type FleetParts = {
   readonly clock: Clock
   readonly log: LogOf
   /**
-   * Reads the enrolment token of the agent on the hub's own machine from its file. `undefined` when the file does not exist; it may appear
-   * after the hub's start.
+   * Reads the enrolment token of the agent on the hub's own machine from the token's file. `undefined` when the file does not exist; it may
+   * appear after the hub's start.
    */
   readonly readLocalToken: () => string | undefined
   readonly deadlines?: Deadlines
@@ -228,7 +228,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     monitors.delete(system)
   }
 
-  /** Restarts the polling of the listed systems that this hub now owns, and stops it for the listed systems that another hub has taken. */
+  /** Restarts the polling of those of the given systems (ids) that this hub now owns, and stops it for those that another hub has taken. */
   async function onMoved(systems: readonly string[]): Promise<void> {
     // A gained system may still have the monitor of an earlier lease.
     for (const system of systems) end(system)
@@ -245,8 +245,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   /**
-   * Makes this hub poll the system of an agent that has connected here, even if another hub polled it. Closes the session when another
-   * agent uses the same fingerprint.
+   * Makes this hub poll the system of an agent that has connected here, even if another hub polled it. Closes the agent's session when
+   * another agent uses the same fingerprint.
    */
   async function onSession(system: string, session: AgentSession): Promise<void> {
     const { isAllowed, agesMs } = await takeoverRequests.request(system, session.peer)

@@ -36,7 +36,7 @@ type LiveParts = LiveAudience & {
 }
 
 /**
- * Starts to fetch a sample of each system that a page watches, once a second, and to send it to the subscribers. The samples are not
+ * Starts to fetch a sample of each system with live subscribers from its agent, once a second, and to send it to those. The samples are not
  * stored. Returns a function that stops it.
  */
 export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): () => void {

@@ -1,7 +1,10 @@
 import type { SystemMonitor } from './polling/system-monitor.ts'
 import type { CloseReason } from './session/agent-session.ts'
 
-/** Time in ms (10 s) over which a hub spreads the closing of agents' connections, so that the other hubs do not get all agents at once. */
+/**
+ * Time in ms (10 s) over which a hub that is about to stop spreads the closing of agents' connections, so that the other hubs do not get
+ * all agents at once.
+ */
 const SPREAD_MS = 10_000
 /**
  * Close code and reason text of a WebSocket for a hub that drains (gives its agents to other hubs): 1001 "Going away" (RFC 6455 §7.4.1).

@@ -29,7 +29,7 @@ export type HistoryParts = {
 
 /**
  * Creates the store of all measurements of systems in the database: recent samples in one table, older ones in compressed blocks. It loads
- * an index of the stored history at first use.
+ * an index (short numbers of systems and series) at first use.
  */
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention, isShared = false }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
@@ -110,8 +110,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 const NONE: ConfirmedSeries = { gone: [], old: [] }
 
 /**
- * Maximum size of the set of warnings that were logged already: 10,000. A larger set is cleared, so that a repeated warning may be logged
- * once more.
+ * Maximum size of the set of warnings about samples that were logged already: 10,000. A larger set is cleared, so that a repeated warning
+ * may be logged once more.
  */
 const MOST_LOGGED = 10_000
 

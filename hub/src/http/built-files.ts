@@ -8,13 +8,13 @@ export type FileEncoding = 'br' | 'gzip'
 
 /** Static file that a build has written for browsers: its name, and in which encodings it also exists. */
 export type BuiltFile = {
-  /** Path of the file below the build's folder, such as `assets/index-1a2b.js`. */
+  /** Path of a file of the built dashboard or documents below the build's folder, such as `assets/index-1a2b.js`. */
   readonly name: string
   readonly type: string
   readonly etag: string
-  /** True when the file name contains a hash of the content, so that the file never changes. */
+  /** True when the name of this built file contains a hash of its content, so that the file never changes. */
   readonly immutable: boolean
-  /** Content encodings (`br`, `gzip`) in which the build has also stored the file, smallest variant first. */
+  /** Content encodings (`br`, `gzip`) in which this file of the dashboard or the documents is also stored, smallest variant first. */
   readonly encodings: readonly FileEncoding[]
 }
 
@@ -48,7 +48,10 @@ function describe(name: string, type: string, content: Uint8Array, names: Readon
   return { name, type, etag: entityTag(content), immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** Resolves to the bytes of a built file, in the content encoding or uncompressed (`undefined`). Rejects when the file no longer exists. */
+/**
+ * Resolves to the bytes of a file of the built dashboard or documents, in the given content encoding or uncompressed (`undefined`). Rejects
+ * when the file no longer exists.
+ */
 export const readBuiltFile = (
   built: ProgramFiles,
   { name }: BuiltFile,

@@ -12,7 +12,10 @@ export type DashboardFile = BuiltFile & {
  * HTML page of the dashboard or of the back-office (admin pages). It is also the response for every unknown path below the page's own path.
  */
 export type Page = DashboardFile & {
-  /** Value of the Content-Security-Policy header: only the hub's own origin, and the page's inline scripts by their hashes. */
+  /**
+   * Value of the Content-Security-Policy header of this HTML page: only the hub's own origin, and the page's inline scripts by their
+   * hashes.
+   */
   readonly contentSecurityPolicy: string
 }
 

@@ -25,7 +25,10 @@ export function serveDashboard(dashboard: Dashboard): (context: Context) => Prom
   }
 }
 
-/** Built file to send, with the function that reads its content, additional headers and the status (200 when absent). */
+/**
+ * Built file of the dashboard or documents to send: the function that reads its content, additional headers and the status (200 when
+ * absent).
+ */
 type FileResponse = {
   readonly file: BuiltFile
   readonly read: (encoding: FileEncoding | undefined) => Promise<Uint8Array<ArrayBuffer>>

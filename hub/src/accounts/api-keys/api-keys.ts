@@ -34,7 +34,10 @@ export type KeyBearer = { readonly actor: StoredRecord; readonly key: Pick<ApiKe
 export type NewApiKey = {
   readonly name: string
   readonly scope: KeyScope
-  /** Tags to which the new API key will be limited; `undefined` or empty for no limit. */
+  /**
+   * Tags of the new API key, which limit it to systems with one of them; `undefined` or empty for no limit. With the scope `ingest`,
+   * enrolled systems get these tags.
+   */
   readonly tags?: readonly string[]
   readonly expiresMs: number | undefined
 }
@@ -50,8 +53,8 @@ export type ApiKeys = {
   /** Resolves to the API keys of all users, newest first, at most 1,000. Each has its owner's email address (`email`). */
   readonly listAll: () => Promise<readonly (ApiKey & { readonly email: string })[]>
   /**
-   * Deletes the API key with this id, at once for all hubs; `by` is the account that the audit log names. With `user` (id), only a key of
-   * that user. Resolves to false if there is no such key.
+   * Deletes the API key with this id, at once for all hubs of the database; `by` is the account that the audit log names. With `user` (id),
+   * only a key of that user. Resolves to false if there is no such key.
    */
   readonly revoke: (by: StoredRecord, id: string, user?: string) => Promise<boolean>
   /**

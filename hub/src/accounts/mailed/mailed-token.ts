@@ -27,8 +27,8 @@ export type MailedTokens = {
     to: { readonly collection: Collection; readonly account: StoredRecord; readonly newEmail?: string },
   ) => string
   /**
-   * Reads the claims of a link's token without verifying it, to find its account for `isGood`, which verifies. `undefined` if the token is
-   * malformed.
+   * Reads the claims of the token in an emailed link without verifying it. They name the account with which `isGood` then verifies it.
+   * `undefined` if the token is malformed.
    */
   readonly read: (token: string) => MailedClaims | undefined
   /**

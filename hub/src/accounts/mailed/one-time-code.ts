@@ -16,8 +16,8 @@ type IssuedCode = { readonly otpId: string; readonly code: string; readonly coll
 
 export type OneTimeCodes = {
   /**
-   * Creates a one-time code for the id `otpId`, which the client has already received, and resolves to its digits. It replaces an earlier
-   * code with this id.
+   * Creates an emailed one-time code and resolves to its digits. The client has already received the code's id (`otpId`) in a response; an
+   * earlier code with this id is replaced.
    */
   readonly make: (sent: SentCode) => Promise<string>
   /**

@@ -65,8 +65,8 @@ function parseArgon2id(stored: string): Derivation | undefined {
 }
 
 /**
- * Parses a scrypt hash, as earlier versions of this hub made them. Returns the stored key and the function that derives a key from a
- * password. `undefined` for other text.
+ * Parses a scrypt hash, as earlier versions of this hub made them. Returns the stored key and a function that derives a key from a
+ * password, for comparison. `undefined` for other text.
  */
 function parseScrypt(stored: string): Derivation | undefined {
   const [, log2N, r, p, salt, hash] = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? []

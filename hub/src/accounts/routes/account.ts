@@ -65,7 +65,10 @@ const listOwnSessions = defineRoute('GET /api/account/sessions', {
   }),
 })
 
-/** Converts a session of the user's own list to its form in API responses: times become dates such as `2026-11-21 06:30:00.000Z`. */
+/**
+ * Converts a session in the list of a user's own sessions to its form in API responses: times become dates such as `2026-11-21
+ * 06:30:00.000Z`.
+ */
 function presentSession({ startedMs, renewedMs, expiresMs, ...session }: OwnSession) {
   return { ...session, started: recordDate(startedMs), renewed: recordDate(renewedMs), expires: recordDate(expiresMs) }
 }

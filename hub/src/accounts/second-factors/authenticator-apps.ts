@@ -24,7 +24,9 @@ const codeLimits: readonly CountLimit[] = [
 /** State of an account's authenticator app: whether it is on, and the number of unused recovery codes. */
 export type AppState = { readonly isOn: boolean; readonly recoveryCodes: number }
 
-/** New TOTP secret as base32 text, and the `otpauth:` URI of its QR code. Neither can be read again. */
+/**
+ * Secret of a new authenticator app (TOTP) as base32 text, and the `otpauth:` URI of its QR code. The hub shows both only in this response.
+ */
 export type NewApp = { readonly secret: string; readonly uri: string }
 
 export type AuthenticatorApps = {
@@ -58,8 +60,8 @@ export function authenticatorApps({ database, secrets, clock, counts }: AppParts
   const digestOf = (account: string, code: string): string => secrets.digest(CODE_PLACE, `${account} ${code}`)
 
   /**
-   * Runs `work` in a transaction and resolves to its result. If `code` has 6 digits, it is first counted as a guess for the account (429
-   * above the limit); success resets the count.
+   * Runs `work` in a transaction and resolves to its result. A `code` of 6 digits is first counted as a guess for the account (429 above
+   * the limit), and success resets that count. Recovery codes are not counted.
    */
   async function counted<Result>(account: string, code: string, work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> {
     const guesses = isTotpCode(code) ? codeLimits.map((limit) => ({ limit, key: account })) : []

@@ -29,7 +29,7 @@ const registrationOf = (account: string): string => `register ${account}`
 /** Passkey as shown to its owner. Times are epoch ms; `usedMs` is the time of the last sign-in with it, `undefined` for none. */
 export type Passkey = { readonly id: string; readonly name: string; readonly createdMs: number; readonly usedMs: number | undefined }
 
-/** Account for which a passkey is registered, and the names that the authenticator stores and shows. */
+/** Account for which a passkey is registered, with the email address and the hub's name, which the authenticator stores and shows. */
 export type PasskeyOwner = { readonly account: string; readonly email: string; readonly hubName: string }
 
 export type Passkeys = {

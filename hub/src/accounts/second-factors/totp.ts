@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 
-/** Length of a time step in ms: 30 s, as all authenticator apps use it (RFC 6238). */
+/** Length of the time step of TOTP codes in ms: 30 s, as all authenticator apps use it (RFC 6238). */
 export const STEP_MS = 30_000
 const DIGITS = 6
 /** Length in bytes (20) of a TOTP secret: that of the HMAC's output, which RFC 4226 recommends. */

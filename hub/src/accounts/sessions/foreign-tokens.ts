@@ -8,18 +8,21 @@ import { asText, isAdmin, type StoredRecord } from '../../records/model/stored-r
 import { isSignedWith, type TokenClaims } from './sessions.ts'
 
 /**
- * Schema of the signing secrets of hubs from which data was imported, by which their users stay signed in. After `untilMs` (epoch ms) their
- * session tokens are refused.
+ * Schema of the signing secrets of other hubs from which data was imported. With them, sessions from those hubs stay valid here until
+ * `untilMs` (epoch ms).
  */
 const foreignSecretsSchema = z.array(z.object({ secret: z.string().min(1), untilMs: z.number() }))
 export type ForeignTokenSecret = Readonly<z.infer<typeof foreignSecretsSchema>[number]>
 
-/** Key in the table `hub_state` under which the signing secrets of imported hubs are stored, as encrypted JSON. */
+/**
+ * Key in the table `hub_state` for the encrypted JSON list of the signing secrets of imported hubs. They verify session tokens from those
+ * hubs, so that imported users stay signed in.
+ */
 const STATE = 'foreignTokenSecrets'
-/** Maximum number of stored signing secrets, one for each imported hub: 5. The newest are kept. */
+/** Maximum number of stored signing secrets, one for each hub from which data was imported: 5. Above it, the oldest are dropped. */
 const MOST_SECRETS = 5
 
-/** Id of the collection `users`, which is the same in every hub. */
+/** Id of the collection `users`, which is the same in every hub and is part of the claims of session tokens. */
 const USERS = '_pb_users_auth_'
 
 type Parts = { readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }

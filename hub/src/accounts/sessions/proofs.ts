@@ -57,7 +57,7 @@ type ProofRequest = {
 
 /**
  * Handles a successful factor of a sign-in that needs two. Without `mfaId` it stores the factor as the first and throws {@link
- * SecondProofNeeded}. With `mfaId` it returns if the first one used another method; else it throws 400.
+ * SecondProofNeeded}. With `mfaId` it returns if the first factor used another method, else it throws 400.
  */
 export async function takeProof(
   engine: Engine,

@@ -20,7 +20,7 @@ export type OwnSession = {
   readonly browser: string
   /** Email address of the admin who acts as this user; `''` for a session of the user. */
   readonly by: string
-  /** True for the session whose token sent the request for this list. */
+  /** True for the user's current session: the one whose token sent the request for the list of sessions. */
   readonly current: boolean
 }
 
@@ -35,8 +35,8 @@ export type NewToken = {
   /** Token of the session that the new token continues, when a session is renewed. `undefined` for a new session. */
   readonly after?: string
   /**
-   * Time of the sign-in with which a new session begins, in epoch ms; `undefined` if unknown. Ignored for a renewed session, which keeps
-   * its own.
+   * Time of the sign-in with which a new session begins, in epoch ms; `undefined` if unknown. Ignored when a session is renewed: the
+   * session keeps its earlier time of sign-in.
    */
   readonly signedInMs?: number | undefined
 }
@@ -50,16 +50,16 @@ export type Sessions = {
   /** Resolves to the time of the sign-in with which the session of this token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (token: string) => Promise<number | undefined>
   /**
-   * Returns true if the session of this token was ended (revoked) before its expiry, on any hub. The answer comes from memory, without a
-   * query.
+   * Returns true if the session of this token was ended (revoked) before its expiry, on any hub of the database. It looks in memory,
+   * without a query.
    */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
   /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */
   readonly end: (account: string, session: string) => Promise<boolean>
   /**
-   * Sets the one function that is called when a session ends. It receives the set of keys ({@link sessionKey}) of all tokens of that
-   * session.
+   * Sets the function that is called when a session ends; it replaces an earlier one. It receives the set of keys ({@link sessionKey}) of
+   * all tokens of that session.
    */
   readonly onEnd: (listener: (keys: ReadonlySet<string>) => void) => void
   readonly close: () => void
@@ -78,7 +78,10 @@ export const sessionKey = (token: string): string => createHash('sha256').update
 
 const KEY_LENGTH = 32
 const LONGEST_BROWSER = 200
-/** Maximum number of stored session tokens per account: 200. Older tokens are removed from the list, but stay valid until they expire. */
+/**
+ * Maximum number of stored session tokens per account: 200. Older tokens leave the account's list of sessions, but stay valid until they
+ * expire.
+ */
 const MOST_REMEMBERED = 200
 const MOST_SHOWN = 100
 

@@ -10,11 +10,11 @@ import { readStored } from '../../settings/settings-fields.ts'
 /** Enabled sign-in methods of a collection (`users` or `_superusers`). Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
-  /** Settings of sign-in by emailed one-time codes. `length` is the number of digits, `duration` the lifetime of a code in seconds. */
+  /** Settings of sign-in by emailed one-time codes. `length` is the number of digits of a code, `duration` its lifetime in seconds. */
   readonly otp: { readonly enabled: boolean; readonly duration: number; readonly length: number }
   /**
-   * Settings of the second factor by email: sign-in takes two different methods. `duration` is the time in seconds within which the second
-   * one must follow.
+   * Settings of the second factor by email: a sign-in needs two different methods. `duration` is the time in seconds after the first method
+   * within which the second one must follow.
    */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
   /** Settings of required second factors: whether every user of the collection must have an authenticator app or a passkey. */
@@ -63,7 +63,10 @@ export async function loadSignIn(sql: Database['kysely']): Promise<SignInSetting
   return { users: waysOf(users), _superusers: waysOf(_superusers) }
 }
 
-/** Returns true if people need an emailed one-time code to sign in, through either collection. */
+/**
+ * Returns true if emailed one-time codes are a required second factor of a sign-in collection: of `users`, of `_superusers` (admins), or of
+ * both.
+ */
 export const needsMailedCodes = ({ users, _superusers }: SignInSettings): boolean => users.mfa.enabled || _superusers.mfa.enabled
 
 export function signInStore(database: Database, overrides: SignInOverrides): SignInStore {
@@ -97,8 +100,8 @@ const forms = {
 }
 
 /**
- * Returns true when the account needs a second factor of its own. Admins can sign in through either collection, so the stricter setting
- * applies to them.
+ * Returns true if the settings require that the account has an authenticator app or passkey. Admins can sign in as `users` or
+ * `_superusers`, so the stricter setting applies to them.
  */
 export const requiresFactor = ({ users, _superusers }: SignInSettings, account: StoredRecord): boolean =>
   users.secondFactor.required || (_superusers.secondFactor.required && isAdmin(account))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
-/** Time window, in ms (90 s). Systems of one user that go down within this time of each other count as one outage. */
+/** Time window, in ms (90 s). Systems of one user that become unreachable within this time of each other count as one outage. */
 const OUTAGE_WINDOW_MS = 90_000
 /** Minimum number of systems that must go down together to count as one outage: 3. Their notifications are then combined. */
 export const OUTAGE_SYSTEMS = 3

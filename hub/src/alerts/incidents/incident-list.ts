@@ -31,18 +31,18 @@ export type IncidentReader = { readonly owner: string; readonly facts: RequestFa
 export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
   /**
-   * Filter of the list: `firing` selects the incidents (firing periods of alerts) that have not ended, `over` those that ended, `undefined`
-   * both.
+   * Filter of the list of incidents: `firing` selects those (firing periods of alerts) that have not ended, `over` those that ended,
+   * `undefined` both.
    */
   readonly state?: 'firing' | 'over' | undefined
   /**
-   * Text to search for in the names of the system, the alert kind and the target. Only incidents (firing periods) that contain it are
-   * listed. `undefined`: all.
+   * Text to search for in the names of the system, of the alert kind and of the watched target (such as a disk). Only incidents (firing
+   * periods of alerts) in which one of these contains it are listed. `undefined`: all.
    */
   readonly search?: string | undefined
   /**
    * Start of a time range in epoch ms. Only incidents (firing periods of alerts) that overlap the range from `fromMs` to `toMs` are listed.
-   * `undefined`: no limit on that side.
+   * `undefined`: the range has no start.
    */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined

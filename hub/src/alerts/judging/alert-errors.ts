@@ -4,8 +4,8 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { conditionKind, levelKind } from './alert-kinds.ts'
 
 /**
- * Returns errors of an alert record that depend on more than one field, by field name: a missing or needless target, or a bad threshold.
- * Empty object when it is valid.
+ * Returns the errors of an alert rule (record of `alerts`) that depend on more than one field, by field name: a missing or needless target,
+ * or a bad threshold. `{}` when it is valid.
  */
 export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
   ...targetErrors(alert),
@@ -26,8 +26,8 @@ function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
 }
 
 /**
- * Returns the errors of a new or changed threshold of an alert, by field name; `{}` if it is valid or unchanged. Negative values (except
- * for temperatures) and percentages above 100 are not allowed.
+ * Returns the errors of a new or changed threshold of an alert rule, by field name; `{}` if it is valid or unchanged. Negative values
+ * (except for temperatures) and percentages above 100 are not allowed.
  */
 function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}

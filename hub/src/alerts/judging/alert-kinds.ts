@@ -6,8 +6,8 @@ import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
 import { identifiedContainers } from './identified-containers.ts'
 
 /**
- * Values that one alert kind reads from one sample, as a map. Key: target such as a disk, sensor or GPU, `''` if the kind has only one.
- * Value: number in the unit of the alert kind. Empty if unknown.
+ * Values that one alert kind reads from one sample: a map from target (such as a disk, sensor or GPU; `''` if the kind has only one) to a
+ * number in the kind's unit. Empty if no value is known.
  */
 export type Reading = ReadonlyMap<string, number>
 
@@ -20,7 +20,7 @@ export type LevelKind = {
   /** True when each alert of this kind watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
-  /** Side of the threshold on which the alert fires: above it, or below it (for a battery). */
+  /** Side of the threshold on which an alert of this kind fires: `above` it, or `below` it (for a battery). */
   readonly direction: 'above' | 'below'
   /** Values for the threshold setting, in the unit of the alert kind: default (`standard`), minimum, maximum and step of the slider. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
@@ -33,7 +33,10 @@ export type LevelKind = {
    * no value of this alert kind.
    */
   readonly targetOf: (series: string) => string | undefined
-  /** Number of history series whose values are added up for one target; default 1. If one of them is missing, the value is unknown. */
+  /**
+   * Number of history series whose values are added up for one target of this alert kind (such as a disk); default 1. If one of them is
+   * missing, the value is unknown.
+   */
   readonly parts?: number
   /** Number by which a value of the history series is multiplied to get the unit of this alert kind. */
   readonly scale: number

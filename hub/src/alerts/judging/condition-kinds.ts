@@ -18,17 +18,19 @@ export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 export type ConditionInput = {
   readonly sample: Sample
   /**
-   * Identities (names without the part that changes when a container is recreated) of the containers that should be running, because they
-   * ran for 24 h.
+   * Identities of the containers that should be running, because they ran for 24 h. An identity is the part of a container's name that
+   * stays when the container is recreated.
    */
   readonly expected: Iterable<string>
   /** Returns true for a container (by identity) that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean
-  /** Returns true for a container that is missing in this sample, but has been missing for less than 90 s, so that it may be recreated. */
+  /**
+   * Returns true for a container (by identity) that is missing in this sample, but for less than 90 s, so that it may still be recreated.
+   */
   readonly isJustGone: (identity: string) => boolean
   /** Name of the container or service that the alert rule watches; `''` for all of the system. */
   readonly target: string
-  /** Set of the identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
+  /** Set of the identities of the containers or services for which the evaluated alert rule is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 
@@ -38,7 +40,8 @@ export type ConditionKind = {
   /** True when the alert watches one named container or service. Otherwise it watches all of the system. */
   readonly isOfOne?: true
   /**
-   * True when the alert kind compares the sample with the containers that ran earlier, which `RunningContainers` records. Otherwise absent.
+   * True when the alert kind needs the list of containers that ran earlier, which `RunningContainers` records. Absent for an alert kind
+   * that needs only the sample.
    */
   readonly needsRunning?: true
   /** Converts the alert's setting `minutes` to the time, in ms, that the bad condition must last before the alert fires. */

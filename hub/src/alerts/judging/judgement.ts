@@ -92,9 +92,12 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
 type JudgedReading = {
   readonly rule: Threshold
   readonly kind: LevelKind
-  /** Most extreme value of all watched targets (disks, sensors) at the evaluated time; `undefined` if unknown. */
+  /**
+   * Most extreme value of all watched targets (such as disks or sensors) at the time for which the alert is evaluated; `undefined` if
+   * unknown.
+   */
   readonly now: Extreme | undefined
-  /** Index of the evaluated time in `times` of the readings, which ascend. */
+  /** Index in `times` (ascending) of the readings: the time for which the alert is evaluated. */
   readonly at: number
 }
 
@@ -161,7 +164,10 @@ export type Extreme = { readonly value: number; readonly target: string }
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /** Index of the newest value that the average includes, in `times` of the readings. It is the last one except in previews of the past. */
+  /**
+   * Index in `times` of the readings: the newest value that the average includes. It is the last one, except when a preview evaluates an
+   * alert in the past.
+   */
   readonly at: number
 }
 
@@ -188,8 +194,8 @@ export function averageOver(readings: Readings, query: AverageQuery): Extreme | 
 }
 
 /**
- * Returns the index of the first value in the averaged time range, in the ascending list of times. `undefined` if the list does not reach
- * back far enough.
+ * Returns the index of the first value in the time range that an alert averages, in the ascending list of times. `undefined` if the list
+ * does not reach back far enough.
  */
 function firstOf(times: ArrayLike<number>, { minutes, at }: AverageQuery): number | undefined {
   const fromMs = (times[at] ?? 0) - minutes * MINUTE_MS + SLACK_MS
@@ -212,8 +218,8 @@ export function extremeOf(reading: Reading, direction: Direction): Extreme | und
 }
 
 /**
- * Returns the most extreme of all targets' values at the index `at` of the cached times, and its target. `undefined` if all values are
- * unknown there.
+ * Returns the most extreme of all targets' values at the index `at` of the readings' times, and the target that has it. `undefined` if all
+ * values are unknown there.
  */
 export function extremeAt({ targets }: Readings, at: number, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined

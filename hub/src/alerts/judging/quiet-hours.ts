@@ -9,8 +9,8 @@ export type QuietWindow = {
 
 const MINUTE_MS = 60_000
 /**
- * Maximum time, in ms, that notifications wait for the end of quiet hours: 7 days. Windows without a gap between them are evaluated again
- * after this time.
+ * Maximum time, in ms, that notifications wait for the end of quiet hours: 7 days. Quiet hours that follow each other without a gap are
+ * evaluated again after this time.
  */
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 

@@ -38,7 +38,7 @@ export function momentAt(minute: number, zone: string, nowMs: number): number {
   throw new RangeError(`Cannot find minute ${minute} of the day in ${zone}`)
 }
 
-/** Returns the time of day of `atMs` in the zone minus `minute` (a time of day, 0 to 1439), as ms from −12 h to +12 h. */
+/** Returns the time of day of `atMs` in an IANA time zone minus the time of day `minute` (0 to 1439), as ms from −12 h to +12 h. */
 function difference(atMs: number, minute: number, zone: string): number {
   const past = modulo(minuteOfDay(atMs, zone) - minute + DAY_MINUTES / 2, DAY_MINUTES) - DAY_MINUTES / 2
   return past * MINUTE_MS

@@ -23,7 +23,7 @@ export type NewDelivery = {
   readonly own?: DeliveryJob['own']
 }
 
-/** Queued delivery that this process has leased for sending it, so that no other process sends it meanwhile. */
+/** Queued delivery (one message to one channel) that this process has reserved for sending, so that no other process sends it meanwhile. */
 export type TakenDelivery = {
   /** Id of the delivery. It is also the key of each attempt to send it, by which the provider recognises repeats. */
   readonly id: string
@@ -59,7 +59,10 @@ export type DeliveryStore = {
   /** Ends the lease of a delivery that was not attempted, so that any hub may lease it at once. */
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
-  /** Resolves to the time (epoch ms) from which {@link take} finds a delivery. `undefined` if none is queued except those in `skipped`. */
+  /**
+   * Resolves to the time (epoch ms) from which {@link take} finds a queued delivery. `undefined` if none is queued except those whose ids
+   * are in `skipped`.
+   */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a user (by id), also queued ones. */
   readonly deleteOwner: (owner: string) => Promise<void>
@@ -181,7 +184,9 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
  */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
-/** Returns the SQL condition that the delivery is the first queued one of its channel, so that "resolved" never arrives before "fired". */
+/**
+ * Returns the SQL condition that a delivery is the first queued one of its channel, so that a channel never gets "resolved" before "fired".
+ */
 const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
@@ -212,8 +217,8 @@ const jobSchema = z.looseObject({
   /** Names of those receivers of the channel, such as single devices, to which earlier attempts have sent. The next attempt skips them. */
   reached: z.array(z.string()).readonly(),
   /**
-   * Title and body of a message that is not about an alert, such as a report that another channel fails. Absent for messages from
-   * notifications.
+   * Title and body of a message that is not about an alert, such as a report that another channel fails. Absent for a message about alerts,
+   * whose text is made from stored notifications.
    */
   own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),
 })

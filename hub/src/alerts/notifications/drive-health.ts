@@ -16,7 +16,7 @@ export function isWorse(before: string, after: string): boolean {
   return known !== -1 && healthStates.indexOf(after) > known
 }
 
-/** System (record) whose drives were stored in this transaction, and the records of `smart_devices` that it had before. */
+/** System (record) whose list of drives was replaced in this transaction, and the records of its drives (`smart_devices`) from before. */
 export type StoredDrives = { readonly system: StoredRecord; readonly before: readonly StoredRecord[] }
 
 /**

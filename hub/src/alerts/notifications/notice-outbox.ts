@@ -70,8 +70,8 @@ export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...noti
 }
 
 /**
- * Parses a row of the table of notifications: the transition (`fired`, `resolved` or `worse`), the data and the system's id. `undefined` if
- * the row is damaged.
+ * Parses a database row of a notification: the transition (`fired`, `resolved` or `worse`), the data for its text (`body`) and the system's
+ * id. `undefined` if the row is damaged.
  */
 export function parseNotice({ transition: text, body, system }: Row): Pick<Notice, 'transition' | 'body' | 'system'> | undefined {
   const transition = transitions.find((one) => one === text)
@@ -101,10 +101,10 @@ export type NoticeOutbox = {
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of due notifications that one database transaction passes to channels: 500. */
+/** Maximum number of due notifications that one database transaction queues for delivery to channels: 500. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** List of the states of a stored notification that was not yet passed to channels: `new`, and `held` until quiet hours end. */
+/** List of the states of a stored notification that was not yet queued for delivery: `new`, and `held` until quiet hours end. */
 const OPEN = ['new', 'held']
 
 /**

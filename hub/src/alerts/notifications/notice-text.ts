@@ -87,7 +87,7 @@ function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'ti
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** Map from alert kind (its name) to words for it in the middle of a notification's sentence, such as "disk usage". */
+/** Map from the name of an alert kind to the words for it inside a sentence of a notification, such as `Disk` to "disk usage". */
 const kindPhrases: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',

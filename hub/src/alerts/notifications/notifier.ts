@@ -75,7 +75,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const outbox = noticeOutbox({ engine, deliveries, sendsMail })
   const active = new Set<Promise<void>>()
   /**
-   * Count of message-sending tasks that have ended since the start. The notifier's loop compares it to find out whether a task ended
+   * Count of message-sending tasks that have ended since the hub's start. The notifier's loop compares it to find out whether a task ended
    * meanwhile.
    */
   let ended = 0
@@ -219,8 +219,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 const STORE_OUTCOMES_MS = 1000
 
 /**
- * Reason why this version cannot send a message. `gone`: its notifications or its user were deleted, or it cannot be decrypted.
- * `unreadable`: the channel address is wrong or unknown to this version.
+ * Reason why this version cannot send a message. `gone`: its notifications or its user were deleted, or its data cannot be decrypted.
+ * `unreadable`: its channel address is wrong or unknown to this version.
  */
 type Unsendable = { readonly outcome: 'gone' | 'unreadable'; readonly reason: string }
 

@@ -24,7 +24,10 @@ const shownWindow = z.object({
 })
 type ShownWindow = Readonly<z.infer<typeof shownWindow>>
 
-/** Schema of a user's quiet hours with their IANA time zone. `zone` is `''` if none is stored and there is no daily window. */
+/**
+ * Schema of a user's quiet hours in API responses: the windows (`items`) with their IANA time zone. `zone` is `''` if none is stored and
+ * there is no daily window.
+ */
 export const shownQuietHours = z.object({ zone: z.string(), items: z.array(shownWindow).readonly() })
 type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 
@@ -80,7 +83,7 @@ export async function changeQuietZone(engine: Engine, userId: string, body: Body
 }
 
 /**
- * Changes a user's settings and resolves to all of them. If the general time zone changes, daily quiet hours without an own time zone keep
+ * Changes a user's settings and resolves to all of them. If the user's time zone changes, daily quiet hours without an own time zone keep
  * the previous one.
  */
 export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {

@@ -16,7 +16,7 @@ export type AddressTest = {
   readonly nowMs: number
   /** URL of a hub page to which the test message links. Absent: no link. */
   readonly link?: string
-  /** True when the user who tests a channel may let the hub send to servers in internal networks. */
+  /** True when the user who tests a channel address may let the hub send to servers in internal networks. */
   readonly mayAskInternal: boolean
 }
 
@@ -49,8 +49,8 @@ function readOrProblem(address: string, webPushKey: WebPushKey): KnownChannel | 
 }
 
 /**
- * Returns a channel address for error messages, without secrets. In a generic webhook's address each secret becomes `***`; of other
- * addresses only the scheme is shown.
+ * Returns a channel address for error messages, without secrets. In a generic webhook's address each secret becomes `***`; other addresses
+ * are reduced to their scheme.
  */
 function shown(address: string, { kind, secrets }: KnownChannel): string {
   return kind === 'generic webhook' ? withoutSecrets(address, secrets) : address.replace(/(?<=:).*$/s, '//***')

@@ -2,8 +2,8 @@ import { levelKind } from '../judging/alert-kinds.ts'
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
 /**
- * Origin of one value of an effective alert rule: scope, tag or system id (`of`) and id of a policy or own alert, or `standard` for the
- * alert kind's default.
+ * Origin of one value of an effective alert rule: `scope`, `of` (tag or system id) and `policy` (id of a policy or of a user's own alert).
+ * `standard`: the alert kind's default.
  */
 export type ValueSource = (Pick<Policy, 'scope' | 'of'> & { readonly policy: string }) | { readonly scope: 'standard' }
 

@@ -32,8 +32,8 @@ export function inheritedRule({ owner, name, target, threshold, minutes }: Effec
 type Whose = Pick<Policy, 'owner' | 'name' | 'target'>
 
 /**
- * Loads from the database the alert rule that a user's policies set for an alert kind and target on a system. `undefined` if none does, or
- * if the nearest policy turns it off.
+ * Loads from the database the alert rule that a user's policies set for an alert kind and target on a system. `undefined` if no policy
+ * does, or if the most specific policy turns the alert off.
  */
 export async function loadInherited(
   unit: UnitOfWork,

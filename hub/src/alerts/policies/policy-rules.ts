@@ -15,7 +15,10 @@ import { policyOf, type Policy } from './policy.ts'
 export type PolicyRules = {
   /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
-  /** Map from system id to the rules of policies, as of the last `prepare`. Systems without such rules are absent. The map is live. */
+  /**
+   * Map from system id to the alert rules that policies set there, as of the last `prepare`. Systems without such rules are absent. The map
+   * is live: `prepare` changes it.
+   */
   readonly bySystem: ReadonlyMap<string, readonly AlertRule[]>
   /**
    * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of those systems

@@ -8,7 +8,7 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 const MOST_MINUTES = 60
 
 /**
- * Schema of the values that a policy sets. An absent value is inherited from the next wider policy. `off` true turns the alert off;
+ * Schema of the values that an alert policy sets. An absent value is inherited from the next wider policy. `off` true turns the alert off;
  * `threshold` is in the unit of the alert kind.
  */
 export const policyValues = z.strictObject({
@@ -63,7 +63,10 @@ export function ownPolicy({ id, owner, system, name, target, threshold, minutes 
   return { id, owner, scope: 'own', of: system, name, target, values: { off: false, threshold, minutes } }
 }
 
-/** Parses the stored values of a policy one by one. A value that is invalid, or of a newer version, is left out and the others stay. */
+/**
+ * Parses the stored values of an alert policy one by one. A value that is invalid, or that only a newer version knows, is left out; the
+ * other values stay.
+ */
 function readableValues(stored: Json): PolicyValues {
   if (!isJsonObject(stored)) return {}
   const { off, threshold, minutes } = policyValues.shape

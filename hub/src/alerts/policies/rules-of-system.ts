@@ -11,7 +11,10 @@ type Records = Pick<RecordStore, 'loadWhere'>
 /** Query for alert policies: all of one user (by id), or only that user's policies of one alert kind (`name`) and target. */
 type PolicyQuery = { readonly user: string } | { readonly user: string; readonly name: string; readonly target: string }
 
-/** Loads those of a user's alert policies (by `query`) that apply to a system: by its id, by one of its trusted tags, or to all systems. */
+/**
+ * Loads those of a user's alert policies (by `query`) that apply to a system: by its id, by one of its tags from admins or admins' tokens,
+ * or to all systems.
+ */
 async function loadApplying(records: Records, query: PolicyQuery, system: StoredRecord, unit?: UnitOfWork): Promise<readonly Policy[]> {
   const tags = ['', ...labelsIn(system['accessTags'])]
   // A few searches in the index, because a user may have many policies of other tags and systems.
@@ -23,8 +26,8 @@ async function loadApplying(records: Records, query: PolicyQuery, system: Stored
 const taggedSystem = ({ id, accessTags }: StoredRecord) => ({ id, tags: labelsIn(accessTags) })
 
 /**
- * Loads the effective rule of a user's policies for one alert kind and target on a system, also one that is turned off. `undefined` if no
- * policy applies.
+ * Loads the effective rule of a user's policies for one alert kind and target on a system, also if the most specific policy turns the alert
+ * off. `undefined` if no policy applies.
  */
 export async function loadPolicyRule(
   records: Records,

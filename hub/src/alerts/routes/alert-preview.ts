@@ -13,7 +13,7 @@ type PreviewParts = { readonly access: Access; readonly history: History; readon
 
 const MOST_DAYS = 30
 const MOST_MINUTES = 60
-/** Number of points of the chart line in the response with an alert preview: 240. */
+/** Number of values of the chart line in the response with an alert preview: 240. */
 const LINE_POINTS = 240
 
 /**

@@ -7,8 +7,8 @@ import { isInherited, lockPolicies, refreshInherited, removeIdle } from '../poli
 import { resetAlert, closeIncidents, deleteAlertStates } from '../transitions/alert-transition.ts'
 
 /**
- * Hook that runs when an alert is created or deleted, or its user, system, kind, target or `triggered` changes. Deletes the alert's pending
- * and firing states and ends its firing periods without a notification. Other edits change nothing.
+ * Hook that runs when an alert rule is created or deleted, or its user, system, kind, target or `triggered` changes. Deletes the rule's
+ * pending and firing states and ends its firing periods without a notification. Other edits change nothing.
  */
 export async function followAlert(
   previous: StoredRecord | undefined,
@@ -36,8 +36,8 @@ export async function turnOff(alert: RecordValues, { unit, store }: Pick<HookCon
 }
 
 /**
- * Deletes the alert record that comes from a policy when the user creates an own alert of the same system, kind and target. Its firing
- * period ends without a notification.
+ * Deletes the alert record that comes from a policy, because the user creates an own alert of the same system, kind and target. The
+ * record's firing period ends without a notification.
  */
 export async function replaceInherited(
   { user = '', system = '', name = '', target = '' }: RecordValues,
@@ -82,7 +82,10 @@ export async function resetAlertsOf(system: StoredRecord, { unit, store, nowMs }
   }
 }
 
-/** Updates the alerts of a system that come from policies, after the system's trusted tags changed. Does nothing if they are equal. */
+/**
+ * Updates the alerts of a system that come from policies, after the tags that admins or admins' tokens gave to the system changed. Does
+ * nothing if these tags are equal.
+ */
 export async function followTags(previous: StoredRecord, system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
   if (JSON.stringify(previous['accessTags']) === JSON.stringify(system['accessTags'])) return
   await lockPolicies(unit)

@@ -41,7 +41,7 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
 }
 
 /**
- * Returns the points of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time window, in
+ * Returns the values of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time window, in
  * the unit of the alert kind. Null means unknown.
  */
 export function sketch(
@@ -66,8 +66,8 @@ export function sketch(
 const SPAN_MS = 5 * DAY_MS
 
 /**
- * Loads the values of an alert kind on one system from the history, one per minute of a time window. Minutes for which only coarser values
- * are stored are left out.
+ * Loads the values of an alert kind on one system from the history, one per minute of a time window. Minutes for which only averages over
+ * longer buckets are stored are left out.
  */
 export async function readReadings(
   history: Pick<History, 'read'>,

@@ -57,13 +57,13 @@ export type AlertWatch = {
   /** Resolves to true when the waiting time of at least one pending alert is over. Costs one query and no transaction. */
   readonly hasDue: () => Promise<boolean>
   /**
-   * Fires, resolves or resets up to 100 alerts whose waiting time is over, earliest first. Resolves to a position to pass as `after` in the
-   * next call; `undefined` if no alert is left.
+   * Fires, resolves or resets up to 100 pending alerts whose waiting time is over, earliest first. Resolves to a position for `after` in
+   * the next call, which continues there; `undefined` if no alert is left.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /**
-   * Reloads the cached recent values of these systems (ids) from the history, in the background. Needed after another hub has evaluated the
-   * systems' samples.
+   * Reloads the cached recent values of these systems (ids) from the history, in the background. Needed when this hub takes over systems
+   * whose samples another hub has evaluated.
    */
   readonly recall: (systems: readonly string[]) => void
   /** Removes the cached rules and values of a deleted system (by id). */
@@ -87,7 +87,8 @@ type WatchParts = {
 
 const MINUTE_MS = 60_000
 /**
- * Maximum number of alerts whose waiting time is over that one transaction handles: 100. A longer transaction would delay other writers.
+ * Maximum number of pending alerts whose waiting time is over that one transaction handles: 100. A longer transaction would delay other
+ * writers.
  */
 const DECIDED_AT_ONCE = 100
 
@@ -288,8 +289,8 @@ type RulesInForce = {
   /** Map from system id to those of its rules that come from policies. Systems without such rules are absent. The map is live. */
   readonly inherited: ReadonlyMap<string, readonly AlertRule[]>
   /**
-   * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of the systems
-   * whose rules may have changed.
+   * Recomputes the alert rules that policies set on these systems (records) if policies, access or tags have changed. Resolves to the ids
+   * of the systems whose rules may have changed.
    */
   readonly prepare: (unit: UnitOfWork, systems: readonly StoredRecord[]) => Promise<readonly string[]>
   /** Removes the rules that come from policies for a deleted system (by id). */
@@ -301,11 +302,11 @@ type RuleParts = {
   readonly engine: Engine
   readonly bus: EventBus
   readonly log: Log
-  /** Called with the ids of systems whose rules have changed, so that the past values for the new averages are loaded. */
+  /** Called with the ids of systems whose alert rules have changed, so that the past values for the rules' averages are loaded. */
   readonly onChanged: (systems: readonly string[]) => void
 }
 
-/** Loads the alert rules of all users and creates the cache, which follows the hub's change events. */
+/** Loads the alert rules of all users and creates the in-memory cache of them, which follows the hub's change events. */
 async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Promise<RulesInForce> {
   const stored = new Map<string, AlertRule>()
   const storedBySystem = new Map<string, Map<string, AlertRule[]>>()

@@ -27,7 +27,10 @@ export type ConditionChecks = {
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/** Maximum size of the set `idle` of alert ids: 100,000. A larger set is cleared, because ids of deleted alerts stay in it. */
+/**
+ * Maximum size of the set `idle` (ids of alert rules without a problem at their last check): 100,000. A larger set is cleared, because ids
+ * of deleted rules stay in it.
+ */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {

@@ -20,8 +20,8 @@ export type ReadingsMemory = {
 }
 
 /**
- * Key of cached values: system id and alert kind, with the time of new values in epoch ms. `minutes` is the longest averaging time of the
- * system's rules of this kind.
+ * Key of cached values: system id and alert kind. `atMs` is the time of new values in epoch ms, and `minutes` the longest averaging time of
+ * the system's rules of this kind.
  */
 type ReadingKey = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 

@@ -23,7 +23,10 @@ export type RunningContainers = {
    * False if no sample of it is recorded.
    */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
-  /** Loads from the history which containers ran on the systems in the last 2 days, and records them in memory, as after a restart. */
+  /**
+   * Loads from the history which containers ran on these systems (ids) in the last 2 days, and records them in memory. Needed after a
+   * restart of the hub.
+   */
   readonly recall: (systems: readonly string[], nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
@@ -42,7 +45,7 @@ type ContainerMemory = {
 
 const EXPECTED_AFTER_MS = DAY_MS
 /**
- * Time without a sample of the container, in ms (20 min), after which a container that is not expected to run is removed from memory.
+ * Time without a sample of a container, in ms (20 min), after which the container is removed from memory unless it is expected to run.
  * Shorter gaps count as running.
  */
 const BRIEF_MS = 20 * 60_000

@@ -18,8 +18,8 @@ export type TransitionContext = { readonly unit: UnitOfWork; readonly records: R
 export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
 /**
- * Event for one alert, such as a value beyond the threshold, with details for the notification. `part` is the target if each target of the
- * alert fires separately.
+ * Event for one alert rule, such as a value beyond the threshold, with details for the notification. `part` is the target (such as a
+ * container) if each target of the rule fires separately.
  */
 export type TargetEvent = {
   readonly event: AlertEvent
@@ -86,7 +86,7 @@ async function notify(
   await putNotice(unit, notice, dueMs)
 }
 
-/** Ends all firing periods of an alert without a notification, and deletes its pending states. */
+/** Ends all firing periods of an alert rule without a notification, and deletes its pending states. */
 export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert): Promise<void> {
   const standing = await loadStates(writing.unit, loaded.rule.id)
   const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)

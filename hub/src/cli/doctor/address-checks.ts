@@ -12,7 +12,10 @@ import { absent, failing, works, type Finding } from './finding.ts'
 export const checkHub = (holder: number | undefined): Finding =>
   holder === undefined ? absent('hub', 'none is running on this folder') : works('hub', `process ${holder} is running on this folder`)
 
-/** Check of `vedette doctor`: the listen address is free, or the running hub (process id `holder`) responds there. */
+/**
+ * Check of `vedette doctor`: the hub's listen address is free, or the hub that runs on the data directory (process id `holder`) responds
+ * there.
+ */
 export async function checkAddress({ listen, tls, appUrl }: HubConfig, holder: number | undefined): Promise<Finding> {
   const text = listenAddressText(listen)
   if (holder !== undefined) {

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const OLD_BACKUP_DAYS = 8
 /** Time in ms (2 min) by which a file of the hub may be newer than the machine's clock, before the clock counts as wrong. */
 const MOST_AHEAD_MS = 120_000
-/** Time in epoch ms at which this program did not exist yet. An earlier clock is wrong. */
+/** Time in epoch ms (start of 2026) before which this program did not exist. A clock that shows an earlier time is wrong. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1)
 
 const bytesText = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`

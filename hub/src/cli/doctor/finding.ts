@@ -6,7 +6,7 @@ import { withDeadline } from '../../platform/deadline.ts'
  */
 export type Finding = {
   readonly name: string
-  /** State of the check's subject: `works`, `failing`, or `absent` if there is nothing to check, which is no problem. */
+  /** State of what was checked: `works`, `failing`, or `absent` if there is nothing to check, which is no problem. */
   readonly state: 'works' | 'absent' | 'failing'
   readonly found: string
   readonly remedy?: string | undefined

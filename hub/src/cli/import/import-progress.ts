@@ -1,4 +1,4 @@
-/** Step between two lines of import progress when the output is not a terminal: 5 percent. */
+/** Step between two printed lines of an import's progress when the output is not a terminal: 5 percent. */
 const STEP_PERCENT = 5
 const BAR_LENGTH = 30
 

@@ -24,14 +24,14 @@ import type { ImportValues } from './import-options.ts'
 export type ImportFolder = Disposable & { readonly directory: string; readonly workplace: string; readonly keepDatabase: () => void }
 
 /**
- * Names of the files that an import creates in a data directory that had no database: those of SQLite, `instance` and `secret.key`. They
- * are deleted if the import fails.
+ * Names of the files that an import creates in a data directory without a database: those of SQLite, `instance` and `secret.key`. They are
+ * deleted if the import fails.
  */
 const NEW_FILES = [SQLITE_FILE, `${SQLITE_FILE}-wal`, `${SQLITE_FILE}-shm`, 'instance', 'secret.key']
 
 /**
  * Locks this hub's data directory for an import, so that no hub starts on it; a dry run takes no lock. Throws `DataDirectoryUnusableError`
- * while a hub runs, and `TransferRefusedError` if the directory is the other hub's.
+ * while a hub runs, and `TransferRefusedError` if it is the directory of the hub to import from.
  */
 export function openImportFolder(
   { data: directory, database }: Pick<ImportValues, 'data' | 'database'>,
@@ -76,14 +76,17 @@ export type OpenTarget = TransferTarget & AsyncDisposable
 /** Settings for opening this hub's database as the target of an import: options, folder of a dry run, and a check before an upgrade. */
 type TargetParts = {
   readonly values: ImportValues
-  /** Path of an empty folder in which a dry run opens a temporary database if this hub has none. `undefined` for a real import. */
+  /**
+   * Path of an empty folder in which the dry run of an import opens a temporary database if this hub has none. `undefined` for a real
+   * import.
+   */
   readonly rehearsalFolder: string | undefined
   readonly beforeUpgrade: DatabaseOptions['beforeUpgrade']
 }
 
 /**
  * Opens the database of this hub as the target of an import, and creates it if it is missing. A dry run without a database opens an empty
- * one in its own folder.
+ * one in a temporary folder.
  */
 export async function openTarget({ values, rehearsalFolder, beforeUpgrade }: TargetParts): Promise<OpenTarget> {
   if (rehearsalFolder === undefined) return openAt(values.data, values, beforeUpgrade)

@@ -128,7 +128,10 @@ export function cutToBytes(text: string, mostBytes: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Makes the description of a POST request to a channel's provider, with `body` as JSON. `headers` are added to the content type. */
+/**
+ * Makes the description of a POST request to a channel's provider, with `body` as JSON. `headers` (name to value) are sent besides the
+ * content type.
+ */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',
@@ -159,7 +162,10 @@ export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () =
 
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** Makes the outcome `later` with a reason: the hub may repeat the delivery, but not before `afterMs` (ms from now) if given. */
+/**
+ * Makes the outcome `later` of a delivery attempt, with a reason: the hub may repeat the delivery, but not before `afterMs` (ms from now)
+ * if given.
+ */
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
@@ -231,6 +237,7 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
 }
 
 /**
- * Makes the result of an attempt that reached no destination: its outcome, and the unchanged list of those that earlier attempts reached.
+ * Makes the result of a delivery attempt that reached no further destination: its outcome, and the unchanged list `reached` of those that
+ * earlier attempts reached.
  */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

@@ -82,13 +82,13 @@ export function kindOf(text: string): ChannelKind | undefined {
 /** Returns the URL scheme of a channel address as written, without the colon; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''
 
-/** Error for a message to an internal IP address, or to a name that resolves to one, from a user who may not send there. */
+/** Error for a notification to a server at an internal IP address, or with a name that resolves to one, if its user may not send there. */
 export class InternalDestination extends Error {
   override readonly name = 'InternalDestination'
 }
 
 /**
- * Options for sending a message to a channel: those of one attempt, and whether the user may send to servers in internal networks
+ * Options for sending a message to a channel: those of one delivery attempt, and whether the user may send to servers in internal networks
  * (`mayAskInternal`).
  */
 export type SendOptions = DeliveryAttempt & {
@@ -172,8 +172,8 @@ function retryAfterMsOf(header: string | null, nowMs: number): number | undefine
 }
 
 /**
- * Returns the text of the reason why a request got no response, such as "connection refused". It has the wording of existing notification
- * tools.
+ * Returns the reason why a channel's request got no response as a text for the user, such as "connection refused". It has the wording of
+ * existing notification tools.
  */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
   const { host, hostname, port, protocol } = new URL(url)

@@ -1,5 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** U+2060 (word joiner), an invisible character that stops chat services from reading a text as a mention. */
+/**
+ * U+2060 (word joiner), an invisible character. Inserted after `@` or `<` in a message, it stops chat services from reading a text as a
+ * mention.
+ */
 const WORD_JOINER = '\u2060'
 
 /** Returns a text in which all ASCII punctuation is escaped (CommonMark 2.4), so that no Markdown takes effect. */

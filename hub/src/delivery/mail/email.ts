@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { parseAccept } from 'hono/utils/accept'
 
-/** Texts of an email, from which its plain text and HTML are rendered. */
+/** Texts of an email from the hub to a user, from which its plain text and HTML are rendered. */
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string

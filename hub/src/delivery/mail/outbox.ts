@@ -30,8 +30,8 @@ export type Outbox = {
   /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Postpones up to `most` due emails to `untilMs(attempts)` (epoch ms), by the number of earlier attempts of each, and resolves to them.
-   * An email that is not removed by then, as after a crash, is sent again.
+   * Takes up to `most` due emails from the queue for sending and resolves to them. Each becomes due again at `untilMs(attempts)` (epoch
+   * ms), by its number of earlier attempts, unless it is removed by then.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>

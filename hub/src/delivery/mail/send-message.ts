@@ -8,7 +8,10 @@ import type { Sender, SmtpSettings } from '../../settings/settings-fields.ts'
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   readonly reason: string
-  /** True when the mail server will not accept this email later either, so that it must not be retried. */
+  /**
+   * True when the mail server will not accept this email later either, because it rejected the email for good. Then the hub does not retry
+   * it.
+   */
   readonly isFinal: boolean
   constructor(reason: string, isFinal: boolean, cause: unknown) {
     super(`Cannot send the mail: ${reason}`, { cause })

@@ -8,8 +8,8 @@ import type { EnrollingAgent, Enrolment } from './enroll.ts'
 const MAX_TOKEN_BYTES = 64
 
 /**
- * WebSocket request of an agent that passed all checks. `announced`: the agent's version. `caller`: its token, remote address and what the
- * token allows.
+ * WebSocket request of an agent that passed all checks before the upgrade. `announced`: the agent's version. `caller`: its token, its
+ * remote address and what the token allows.
  */
 export type ConnectionRequest = {
   readonly announced: string

@@ -4,9 +4,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../../platform/log.ts'
 import type { FoundFile, ProgramFiles } from '../../platform/process/program-files.ts'
 
-/**
- * Entry of the download list: one agent program that this hub offers. Its version equals the hub's, and its SHA-256 checksum was verified.
- */
+/** One agent program that this hub offers for download. Its version equals the hub's, and its SHA-256 checksum was verified. */
 export type AgentFile = {
   /**
    * Platform of the agent program: `linux-x86_64` or `linux-aarch64` (from `uname -sm`), or `node` for the JavaScript bundle that runs in
@@ -57,8 +55,8 @@ type AgentFilesOptions = {
 }
 
 /**
- * List of the agent programs that can be offered, each with platform, download path below `/agent/`, and path of the built file below the
- * agent's folder.
+ * List of the agent programs that can be offered for download: platform (such as `linux-x86_64`), download path below `/agent/`, and path
+ * of the built file below the folder `agent` of the repository.
  */
 const places = [
   { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', file: 'native/dist/vedette-agent-linux-x64' },
@@ -110,7 +108,7 @@ export function agentFilesIn({ files, image, hasUpdateHint, log }: AgentFilesOpt
 
 /**
  * Checks that an agent program's version equals the hub's, its size is at most 256 MiB, and its SHA-256 matches the checksum file. Resolves
- * to the program's entry for the list of downloads. Rejects with an Error of one sentence when a check fails.
+ * to the program's entry for the list of downloads. Rejects with an Error whose message is one sentence.
  */
 async function examine(files: ProgramFiles, { platform, address, file: name }: FilePlace, found: FoundFile): Promise<AgentFile> {
   const { bytes, identity } = found

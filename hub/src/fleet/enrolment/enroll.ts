@@ -106,7 +106,10 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  /** Resolves to the id of the system whose stored token and fingerprint equal the given ones. `undefined` when there is none. */
+  /**
+   * Resolves to the id of the system whose stored enrolment token and agent fingerprint equal the given ones. `undefined` when there is
+   * none.
+   */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token: storedToken(token), fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')
@@ -193,8 +196,8 @@ function fingerprintProblem(fingerprint: string): string | undefined {
 }
 
 /**
- * Stores that the local agent's token was used, so that it registers only one system, even if that system is deleted later. Resolves to
- * false when the token was used already.
+ * Stores that the token of the agent on the hub's own machine was used, so that it registers only one system, even if that system is
+ * deleted later. Resolves to false when the token was used already.
  */
 async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   const result = await unit.sql

@@ -10,7 +10,7 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { validate } from '../../records/writing/validate.ts'
 import { parseYaml, YamlError } from './yaml.ts'
 
-/** Thrown for an invalid config.yml. The message is one sentence for the author of the file. */
+/** Thrown for an invalid config.yml (list of systems). The message is one sentence for the operator who wrote the file. */
 export class SystemFileUnusableError extends Error {
   override readonly name = 'SystemFileUnusableError'
 }
@@ -32,7 +32,7 @@ const STATE = 'systems from config.yml'
 
 /**
  * Imports the systems of a config.yml in one transaction: creates or updates those that it lists (matched by name, host and port). Deletes
- * systems that an earlier import created and the file no longer lists. Throws {@link SystemFileUnusableError}.
+ * systems that an earlier import created and that the file no longer lists. Throws {@link SystemFileUnusableError}.
  */
 export async function importSystems(engine: Engine, text: string, log: Log): Promise<void> {
   const listed = parseSystems(text)

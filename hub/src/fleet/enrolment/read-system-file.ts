@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { SystemFileUnusableError } from './import-systems.ts'
 
 /**
- * Reads the text of the system file (config.yml), at most 1 MB. `undefined` when the file does not exist. Throws {@link
+ * Reads the text of config.yml, the operator's list of systems, at most 1 MB. `undefined` when the file does not exist. Throws {@link
  * SystemFileUnusableError} when it cannot be read or is larger.
  */
 export function readSystemFile(path: string): string | undefined {

@@ -9,7 +9,8 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
 /**
- * Result of looking up an agent's token in the database: its owner if it is a universal token or an API key, and the system that holds it.
+ * Result of looking up an agent's token in the database: the owner if it is a universal token or an API key, and the system whose own token
+ * it is.
  */
 export type TokenFacts = {
   /**
@@ -27,8 +28,8 @@ export type TokenFacts = {
 type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => void; readonly reject: (error: unknown) => void }
 
 /**
- * Time in ms (5) for which lookups of agents' tokens are collected before one database query for all. Many agents reconnect in the same
- * moment after a restart.
+ * Time in ms (5) for which lookups of agents' tokens are collected before one set of database queries for all. Many agents reconnect in the
+ * same moment after a restart.
  */
 const BATCH_MS = 5
 

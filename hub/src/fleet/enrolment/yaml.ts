@@ -2,7 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { LineCounter, parseDocument, visit } from 'yaml'
 import { parseJson } from '../../platform/json.ts'
 
-/** Thrown for invalid YAML. The message names the problem and its line. */
+/** Thrown for invalid YAML. The message names the problem and its line in the YAML text. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }

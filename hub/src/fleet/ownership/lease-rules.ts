@@ -24,8 +24,8 @@ export function inheritedLease(lease: Lease | undefined, hub: string, isLiving: 
 }
 
 /**
- * Returns the lease (ownership of a system by one hub) after hub `owner` has given the system to hub `heir`. `undefined` when `owner` does
- * not hold the lease.
+ * Returns the lease (ownership of a system by one hub) after hub `owner` has handed the system over to hub `heir`. `undefined` when `owner`
+ * does not hold the lease.
  */
 export function handedOver(lease: Lease | undefined, owner: string, heir: string): Lease | undefined {
   return lease?.hub === owner ? claimedLease(lease, heir) : undefined

@@ -28,7 +28,10 @@ export type LeaseTable = {
    * (system id and epoch) that this hub got.
    */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
-  /** Makes hub `heir` the owner of those systems in `systems` (ids) that this hub owns. Resolves to the ids of the systems that it gave. */
+  /**
+   * Makes hub `heir` the owner of those systems in `systems` (ids) that this hub owns. Resolves to the ids of the systems that were handed
+   * over.
+   */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
   /**
    * Locks the lease rows (`for share`) of those of the given systems that this hub owns, until the transaction ends. Resolves to these

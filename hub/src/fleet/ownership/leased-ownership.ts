@@ -51,8 +51,8 @@ export type LeasedOwnership = SystemOwnership &
     /** Resolves to the id of the hub that owns the system (by id). `undefined` when no hub owns it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
     /**
-     * Compares the systems that this hub owns with the database at once, and takes its share of systems without a living owner. After
-     * another hub has joined, it gives that hub its share. Never rejects.
+     * Compares the systems that this hub owns with the database at once, and takes its share of systems without a living owner. Hands
+     * systems over to a hub that has joined since the last call. Never rejects.
      */
     readonly look: () => Promise<void>
   }
@@ -86,8 +86,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Text with the ids of the living hubs, and whether each is stopping, at the time when systems were last distributed to them. When the
-   * hubs differ from it, systems are distributed again.
+   * Text with the ids of the living hubs, and whether each is stopping, at the time when systems were last distributed to them. When it is
+   * no longer true, systems are distributed again.
    */
   let hubsAtHandOver = ''
   let renewals = 0

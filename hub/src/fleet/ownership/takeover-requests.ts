@@ -8,12 +8,12 @@ const takeoverSchema = z.object({ isAllowed: z.boolean(), agesMs: z.array(z.numb
 export type TakeoverRequests = {
   /**
    * Sends a request to the hub that polls a system: may a new agent replace the one connected there? `newcomer` is the new agent's remote
-   * address. Resolves to the decision; allowed when that hub does not respond.
+   * address. Resolves to the decision. If that hub does not respond, the new agent is allowed.
    */
   readonly request: (system: string, newcomer: string) => Promise<Takeover>
   /**
-   * Answers other hubs' messages with `decide`: whether an agent with the remote address `newcomer` may replace the one connected here.
-   * Returns a function that stops it.
+   * Answers takeover requests of other hubs with `decide`: whether an agent with the remote address `newcomer` may replace the one
+   * connected here. Returns a function that stops it.
    */
   readonly serve: (decide: (system: string, newcomer: string) => Takeover) => () => void
 }
@@ -22,7 +22,10 @@ export type TakeoverRequests = {
 export const noTakeoverRequests: TakeoverRequests = { request: async () => TAKEOVER_ALLOWED, serve: () => () => {} }
 
 const TAKEOVER = 'takeover'
-/** Timeout for the owner hub's response to a takeover request, in ms (1 s). An agent disconnects from a hub that lets it wait for 5 s. */
+/**
+ * Timeout in ms (1 s) for the response of the hub that owns a system to the request whether a new agent may replace the connected one. An
+ * agent disconnects from a hub that lets it wait for 5 s.
+ */
 const RESPONSE_MS = 1000
 
 const requestSchema = z.object({ system: z.string().max(100), newcomer: z.string().max(200) })

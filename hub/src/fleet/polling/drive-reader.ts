@@ -42,7 +42,8 @@ export function driveReader({ system, clock, log, schedule, storeDrives, afterPo
   return {
     read,
     /**
-     * Reads the drives (SMART) over this session later, when the queue of first polls of reconnected agents is empty. Errors are logged.
+     * Reads the drives (SMART) over this agent session later, when no first poll of a reconnected agent is queued any more. Errors are
+     * logged.
      */
     readLater(session: AgentSession): void {
       schedule.started(clock.now())

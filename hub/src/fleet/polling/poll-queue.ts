@@ -1,6 +1,6 @@
 const EVERY_MS = 10
 const AT_ONCE = 32
-/** Lateness of the queue's timer, in ms (50), beyond which the hub counts as overloaded. It then starts at most 4 polls at once. */
+/** Lateness of the poll queue's timer, in ms (50), beyond which the hub counts as overloaded. It then starts at most 4 polls at once. */
 const LATE_MS = 50
 const AT_ONCE_WHEN_LATE = 4
 

@@ -112,7 +112,7 @@ export class SystemMonitor {
     if (this.#session?.link === 'ssh') this.#session.close()
   }
 
-  /** Polls again on a new SSH connection. Called when a user resumed the system or changed its address. */
+  /** Polls the system again on a new SSH connection. Called when a user resumed the system or changed its address. */
   restart(): void {
     if (this.#state === 'stopped') return
     this.#state = 'watching'

@@ -34,8 +34,8 @@ export type Takeovers = {
 }
 
 /**
- * Decision whether a new agent may replace the connected one (a takeover). `agesMs`: milliseconds since each takeover of the system within
- * the last minute, including this one.
+ * Decision whether a new agent may replace the connected one of the same system (a takeover). `agesMs`: milliseconds since each such
+ * replacement within the last minute, including this one.
  */
 export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
 

@@ -35,8 +35,8 @@ export type AgentSession = {
    */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
   /**
-   * Promise that resolves once, when either side has ended the connection. Its value says whether the connection was closed properly or
-   * broke.
+   * Promise that resolves once, when the hub or the agent has ended the connection. Its value says whether the connection was closed
+   * properly or broke.
    */
   readonly closed: Promise<End>
   readonly close: (farewell?: CloseReason) => void

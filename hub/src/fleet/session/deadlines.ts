@@ -2,7 +2,7 @@ import type { Action } from '@vedette/protocol/wire/request'
 
 /** Timeouts for each step of the communication with an agent, and delays between two tries of a poll, all in ms. */
 export type Deadlines = {
-  /** Timeout for establishing the TCP connection to an agent by the hub, in ms. */
+  /** Timeout, in ms, of the TCP connection that the hub opens to an agent for SSH. */
   readonly connectMs: number
   /** Timeout of the SSH handshake and authentication, from the TCP connection on, in ms. */
   readonly handshakeMs: number

@@ -43,8 +43,8 @@ export function readItem(bytes: Uint8Array): CborValue {
 }
 
 /**
- * Decodes the reply in an agent's envelope (request id and reply). Throws AgentUnavailable if it is invalid or carries the agent's error
- * text.
+ * Decodes an agent's reply in its envelope, a CBOR map of request id and reply. Throws AgentUnavailable if it is invalid or carries the
+ * agent's error text.
  */
 export function readReply(envelope: CborValue, action: Action): Reply {
   const decoded = decodeEnvelope(envelope, expectedReplies[action])
@@ -143,7 +143,10 @@ export function understands(announced: string, action: Action): boolean {
   return actionNumbers[action] < FIRST_OWN_ACTION || isVedette(announced)
 }
 
-/** Throws AgentUnavailable with failure "unsupported" when an agent of this version does not support the action. Otherwise does nothing. */
+/**
+ * Throws AgentUnavailable with failure "unsupported" when an agent of this version does not support the action (kind of request). Otherwise
+ * does nothing.
+ */
 export function refuseUnsupported(announced: string, action: Action): void {
   if (understands(announced, action)) return
   throw new AgentUnavailable('unsupported', `The agent${announced === '' ? '' : ` (version ${announced})`} is too old for "${action}"`)

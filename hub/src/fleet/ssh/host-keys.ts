@@ -9,7 +9,7 @@ import type { AgentHostKey } from './ssh-dial.ts'
 export type HostKeys = {
   /**
    * Loads a system's pinned SSH host key and resolves to two functions for one connection. `judge` returns the reason (text) why the
-   * agent's key is refused, or `undefined`. `met`, called after authentication, pins the key of a first contact.
+   * agent's key is refused, or `undefined`. `met`, called after authentication, pins the key at a first contact.
    */
   readonly judgeFor: (
     system: string,

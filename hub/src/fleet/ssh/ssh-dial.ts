@@ -121,8 +121,8 @@ function connect(address: AgentAddress, signal: AbortSignal, connectMs: number):
 }
 
 /**
- * Reads the socket of an SSH connection beside the SSH client and calls `onRead` with the agent's identification, the first line that
- * begins with `SSH-`. Empty string when there is none.
+ * Reads the socket of an SSH connection beside the SSH client. Calls `onRead` with the agent's identification, the first line that begins
+ * with `SSH-`; `''` when there is none.
  */
 function readIdentification(socket: net.Socket, onRead: (identification: string) => void): void {
   let text = ''

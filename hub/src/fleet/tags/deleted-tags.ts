@@ -17,10 +17,16 @@ export const UNDO_MS = 86_400_000
 /** Number of systems whose tags one SQL statement changes when a tag is deleted or restored: 500. */
 const SYSTEMS_AT_ONCE = 500
 
-/** Counts for the deletion of a tag or its undo: number of systems that lost or got the tag, of its grants, and of its tag rules. */
+/**
+ * Counts for the deletion of a tag or its undo: number of systems that lost or got the tag, of the grants of access by the tag, and of the
+ * rules that set it.
+ */
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 
-/** Schema of the stored data for undoing the deletion of a tag: systems with the sources of the tag, its grants and its rules. */
+/**
+ * Schema of the stored data for undoing the deletion of a tag: the systems with the sources of the tag, the grants of access by it, and the
+ * filters of the rules that set it.
+ */
 const removedSchema = z.object({
   systems: z.array(z.tuple([z.string(), z.array(z.enum(tagSources))])),
   grants: z.array(z.object({ user: z.string(), group: z.string(), may: z.string() })),

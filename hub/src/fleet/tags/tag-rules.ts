@@ -14,8 +14,8 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { parseSources } from '../../records/model/tag.ts'
 
 /**
- * Interval in ms (5 min) at which all tag rules are evaluated for all systems. Changes of rules, names and facts start an evaluation
- * earlier.
+ * Interval in ms (5 min) at which all tag rules are evaluated for all systems. Changes of rules or of systems' names and machine facts
+ * start an evaluation earlier.
  */
 const EVERY_MS = 300_000
 /** Time in ms (1 s) for which changes of rules and systems are collected before all tag rules are evaluated once for all of them. */
@@ -35,8 +35,8 @@ type RuleParts = {
 }
 
 /**
- * Starts the background task that gives systems the tags of tag rules. It runs at the start, after changes of a rule or of a system's name,
- * address or facts, and every 5 min. Disposing it stops it.
+ * Starts the background task that gives systems the tags of tag rules. It runs at the start, every 5 min, and after changes of a rule or of
+ * a system's name, address or machine facts. Disposing it stops it.
  */
 export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDisposable {
   const { store } = engine

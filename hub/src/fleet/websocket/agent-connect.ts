@@ -74,7 +74,10 @@ export function agentConnect(parts: ConnectParts) {
   })
   const admit = admission(enrolment)
   const mayLog = onceAMinute(clock)
-  /** Logs a warning, at most one per minute and remote network. Returns false when the warning was not logged for that reason. */
+  /**
+   * Logs a warning about a refused or failed agent, at most one per minute and remote network. Returns false when the warning was not
+   * logged for that reason.
+   */
   const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
     const isLogged = mayLog(networkOf(fields.remoteAddress))
     if (isLogged) log.warn(message, fields)

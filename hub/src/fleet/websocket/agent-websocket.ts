@@ -89,16 +89,16 @@ export type AgentSocket = {
    */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
   /**
-   * Requests a sample and resolves to the reply. A late reply to an earlier request with the same `cacheTimeMs` is accepted too, because it
-   * is a recent sample. Throws AgentUnavailable after `deadlineMs` (ms).
+   * Requests a sample from the agent and resolves to its reply. A late reply to an earlier request with the same `cacheTimeMs` is accepted
+   * too, because it is a recent sample. Throws AgentUnavailable after `deadlineMs` (ms).
    */
   readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
   readonly close: (farewell: CloseReason) => void
 }
 
 /**
- * Creates the request and reply client over an agent's WebSocket. Replies are matched by request id, for agents before 0.13 by order (one
- * request at a time). Unexpected messages are dropped.
+ * Creates the client that sends requests over an agent's WebSocket and returns replies. They are matched by request id, for agents before
+ * 0.13 by order (one request at a time). Unexpected messages are dropped.
  */
 export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocket {
   const pending = new Map<number, Pending>()
@@ -128,7 +128,7 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     else answerById(item.value)
   }
 
-  /** Resolves the pending request that has the reply's id. A reply with an unknown id, such as a late one, is ignored. */
+  /** Resolves the pending request to an agent that has the id of this reply. A reply with an unknown id, such as a late one, is ignored. */
   function answerById(value: CborValue): void {
     const id = envelopeId(value)
     if (id === undefined) {
@@ -149,8 +149,8 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
   }
 
   /**
-   * Resolves the oldest pending request with a reply that has no id (agents before 0.13). A reply of a kind that this request does not
-   * expect is ignored.
+   * Resolves the oldest pending request to an agent with a reply that has no id (agents before 0.13). A reply of a kind that this request
+   * does not expect is ignored.
    */
   function answerOldest(value: CborValue): void {
     for (const [id, { action, resolve }] of pending) {

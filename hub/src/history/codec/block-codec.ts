@@ -82,7 +82,7 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
 }
 
 /**
- * Moves the reader past the columns of one series in a history block (compressed samples) without decoding their values. `length` is the
+ * Moves the reader of a history block (compressed samples) past the columns of one series without decoding their values. `length` is the
  * number of times in the block.
  */
 function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
@@ -100,8 +100,8 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
 /**
- * Number of bytes added to the content size that a zstd frame states: 64. The sum is the chunk size, so that zstd finds the frame's end
- * without a second chunk.
+ * Number of bytes (64) added to the content size that the zstd frame of a history block states. The sum is the chunk size for
+ * decompression, so that zstd finds the frame's end without a second chunk.
  */
 const MORE_BYTES = 64
 
@@ -138,8 +138,8 @@ function contentBytes(frame: Uint8Array): number | undefined {
 }
 
 /**
- * Returns an array with the highest sample count that any series has in each bucket of a table. Most series have exactly these counts,
- * which then are not stored again.
+ * Returns an array with the highest sample count that any series has in each bucket of a history block. Most series have exactly these
+ * counts; those are then stored only once.
  */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
@@ -152,8 +152,8 @@ const AS_USUAL = 0
 const OWN_COUNT = 1
 
 /**
- * Encodes minimum, maximum and sample count of each bucket of a series. For a series in hundredths, minimum and maximum are stored as
- * distances from the average; for one in whole numbers, as they are. `usual` has the counts that are not stored.
+ * Encodes minimum, maximum and sample count of each bucket of a series. In hundredths, minimum and maximum are stored as distances from the
+ * average, in whole numbers as they are. `usual` has the usual counts, which are not stored again.
  */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column

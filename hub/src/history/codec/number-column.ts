@@ -3,7 +3,7 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Mode in the first byte of an encoded column: the column has no values. Other modes: all values equal (1), differences between values (2),
+ * Mode in the first byte of an encoded history series: it has no values. Other modes: all values equal (1), differences between values (2),
  * doubles (3).
  */
 const NOTHING = 0
@@ -11,14 +11,14 @@ const CONSTANT = 1
 const DIFFERENCES = 2
 const DOUBLES = 3
 /**
- * Bit flag (4) in the first byte of an encoded column: some values are unknown (NaN). The lengths of the runs of known and unknown values
- * follow that byte.
+ * Bit flag (4) in the first byte of an encoded history series: some values are unknown (NaN). The lengths of the runs of known and unknown
+ * values follow that byte.
  */
 const WITH_GAPS = 4
 
 /**
- * Encodes an array of numbers (one series); NaN means unknown. Values are rounded to `step` (0 whole numbers, 1 hundredths). An array of
- * equal values takes a few bytes; otherwise differences are stored in the coarsest unit that is exact.
+ * Encodes the values of one history series; NaN means unknown. They are rounded to `step` (0 whole numbers, 1 hundredths). Equal values
+ * take a few bytes; otherwise differences are stored in the coarsest unit that is exact.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
@@ -45,14 +45,16 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Maximum length of a series (4,096 values) that is converted in an array that all calls reuse. A longer series gets its own array. */
+/**
+ * Maximum length of a history series (4,096 values) that is converted in an array that all calls reuse. A longer series gets its own array.
+ */
 const LONGEST_SHARED = 4096
 
 let sharedCounts = new Float64Array(0)
 
 /**
- * Returns a reused array of at least `length` numbers, into which a series' values are converted to whole numbers. The next call may return
- * the same array.
+ * Returns a reused array of at least `length` numbers, into which the values of a history series are converted to whole numbers. The next
+ * call may return the same array.
  */
 function countBuffer(length: number): Float64Array {
   if (length > LONGEST_SHARED) return new Float64Array(length)
@@ -100,7 +102,7 @@ function readKnown(reader: ByteReader, mode: number, length: number): Float64Arr
   return values
 }
 
-/** Moves the reader past an encoded column of `length` numbers without decoding its values. */
+/** Moves the reader past the encoded values of one history series (`length` numbers) without decoding them. */
 export function skipColumn(reader: ByteReader, length: number): void {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -113,8 +115,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Converts the known values to whole numbers of the coarsest unit in which all are exact (such as hundredths of a GiB), and writes them
- * into `counts`. Returns the unit's code; `undefined` when a value is too large.
+ * Converts the known values of a history series to whole numbers of the coarsest unit in which all are exact (such as hundredths of a GiB),
+ * and writes them into `counts`. Returns the unit's code; `undefined` when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
@@ -152,8 +154,8 @@ function commonFactor(counts: Float64Array, length: number): number {
 }
 
 /**
- * Writes the lengths of alternating runs of known and unknown values of a series, known first. The last length is omitted, because it
- * follows from the total length.
+ * Writes the lengths of alternating runs of known and unknown values of a history series, known first. The last length is omitted, because
+ * it follows from the total length.
  */
 function writeRuns(writer: ByteWriter, values: Float64Array): void {
   const runs: number[] = []
@@ -170,8 +172,8 @@ function writeRuns(writer: ByteWriter, values: Float64Array): void {
 }
 
 /**
- * Reads the lengths of the alternating runs of known and unknown values in an encoded column, and returns the indexes of the known values,
- * from 0.
+ * Reads the lengths of the alternating runs of known and unknown values in an encoded history series. Returns the indexes of the known
+ * values, from 0.
  */
 function readRuns(reader: ByteReader, length: number): readonly number[] {
   const places: number[] = []

@@ -21,8 +21,8 @@ const DOUBLES = 1
 export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 
 /**
- * Removes values that are NaN or infinite from a sample. Returns the remaining values as `points`, and the series keys of the removed ones
- * as `leftOut`.
+ * Removes values that are NaN or infinite from a sample. Returns the remaining series and values as `points`, and the series keys of the
+ * removed ones as `leftOut`.
  */
 export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
   const { things, fields, values } = given
@@ -67,8 +67,8 @@ function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): 
 }
 
 /**
- * Returns a sample's series sorted by their short numbers; if a number occurs twice, the later value counts. Rarely needed, because series
- * mostly arrive in order.
+ * Returns a sample's series sorted by their short numbers (which stand for series keys). If a number occurs twice, the later value counts.
+ * Rarely needed, because series mostly arrive in order.
  */
 function sorted({ series, numbers, values }: OrderedSeries): OrderedSeries {
   const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
@@ -97,8 +97,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a function that decodes the bytes of one sample per call to a map from kind (system, containers) to series and values. It reuses
- * the series list when that equals the previous sample's. It throws {@link DamagedBytesError}.
+ * Returns a function that decodes the bytes of one sample per call to a map from kind (system, containers) to series and values. Its list
+ * of series is that of the previous sample if both are equal. It throws {@link DamagedBytesError}.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,
@@ -145,7 +145,7 @@ function readValues(reader: ByteReader, series: readonly NumberedSeries[]): Samp
   return { series, values }
 }
 
-/** Moves the reader past the `count` values of one kind (system or containers) in an encoded sample. */
+/** Moves the reader of an encoded sample past the `count` values of one kind (system or containers) without decoding them. */
 function skipValues(reader: ByteReader, count: number): void {
   const form = reader.byte()
   for (let at = 0; at < count; at++) {
@@ -156,7 +156,7 @@ function skipValues(reader: ByteReader, count: number): void {
 
 /**
  * Writes one value of a sample as a variable-length integer. In series of whole numbers, its two lowest bits are the code of the coarsest
- * unit that is exact, so that rounded sizes are short.
+ * unit in which the value is exact, so that rounded sizes are short.
  */
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))
@@ -167,8 +167,8 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
 }
 
 /**
- * Returns the code of the coarsest unit of storage (such as hundredths of a GiB) that represents a whole number exactly; 0 for the number
- * itself.
+ * Returns the code of the coarsest unit in which a whole number of bytes is exact: 2 for hundredths of a GiB, 3 for hundredths of a MiB. 0
+ * for the number itself.
  */
 function coarsestOf(whole: number): PrecisionStep {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse

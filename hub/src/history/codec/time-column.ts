@@ -13,7 +13,9 @@ export function writeTimes(writer: ByteWriter, times: readonly number[]): void {
   }
 }
 
-/** Decodes the times that {@link writeTimes} wrote. Throws {@link DamagedBytesError} if they do not ascend. */
+/**
+ * Decodes the times (epoch ms) in a history block, which {@link writeTimes} wrote. Throws {@link DamagedBytesError} if they do not ascend.
+ */
 export function readTimes(reader: ByteReader): readonly number[] {
   const length = reader.count(1)
   if (length > MOST_TIMES) throw new DamagedBytesError(`it says ${length} times`)

@@ -35,7 +35,7 @@ export type SystemHistory = {
 export type History = {
   /**
    * Stores samples in the transaction; call it once per transaction. A sample replaces an earlier one of the same system and time; a time
-   * in the future becomes the current time. A late sample also updates the stored averages (10 min, 2 h) of its time.
+   * in the future becomes the current time. A late sample also updates the stored averages (10 min, 2 h) that contain its time.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /**
@@ -49,8 +49,8 @@ export type History = {
    */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
-   * Does one small step of maintenance: compresses ended hours and days into blocks, or deletes data past its retention. It must be called
-   * every few seconds. The abort signal ends the step early.
+   * Does one small step of maintenance of the history: compresses ended hours and days into blocks, or deletes data past its retention. It
+   * must be called every few seconds. The abort signal ends the step early.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>
   /** Resolves to the ids of all systems that have stored history. */

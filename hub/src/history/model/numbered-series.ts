@@ -1,8 +1,8 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
 /**
- * Series (one measured value over time) with the short number that stands for its key in stored bytes. `field` is the last part of its key.
- * `step` is its rounding: 0 whole numbers, 1 hundredths.
+ * Series (one measured value over time) with the short number that stands for its key in stored bytes. `field` is the last part of its key,
+ * such as `busyPercent`. `step` is the rounding of its values: 0 whole numbers, 1 hundredths.
  */
 export type NumberedSeries = {
   readonly number: number

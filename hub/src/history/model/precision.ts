@@ -25,8 +25,7 @@ export function fromSteps(step: PrecisionStep, count: number): number {
 }
 
 /**
- * Maximum absolute value of a stored whole number of units, such as hundredths: 2^48. Beyond it, differences of two such numbers are not
- * exact.
+ * Maximum absolute value of a stored whole number of units, such as hundredths: 2^48. Differences of two larger numbers would not be exact.
  */
 export const MOST_STEPS = 2 ** 48
 
@@ -63,8 +62,8 @@ export function nearestHundredth(value: number): number {
 }
 
 /**
- * Codes of the coarse storage units of byte values: 2 (hundredths of a GiB) and 3 (hundredths of a MiB), coarsest first. Sizes are often
- * exact in them and then take fewer bytes.
+ * Codes 2 (hundredths of a GiB) and 3 (hundredths of a MiB) of the units for storing byte values, coarsest first. Encoders use the first
+ * unit in which a value is exact, because it then takes fewer bytes.
  */
 export const coarseSteps = [2, 3] as const
 

@@ -8,7 +8,7 @@ import { type SeriesTable, extremesOf, mergeTables } from './series-table.ts'
 type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; readonly changed: SeriesTable; readonly samples: SeriesTable }
 
 /**
- * Returns the recomputed buckets of `sizeMs` ms (10 min or 2 h) after a change of the finer data below them. If retention has already
+ * Returns the recomputed buckets of `sizeMs` ms (10 min or 2 h) after a change of the finer data from which they are made. If retention has
  * deleted part of the finer data, the new samples are added to the stored buckets instead.
  */
 export function rebuiltBuckets({ before, finer, changed, samples }: Change, sizeMs: number): SeriesTable {

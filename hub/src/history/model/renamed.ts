@@ -9,8 +9,8 @@ import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from 
 const SHARED_BUCKETS = 2
 
 /**
- * Returns the table with the series of renamed containers merged: `project_web_1` and `project-web-1` are one container. The merged series
- * get the latest name. Names that run at the same time stay separate.
+ * Returns the history table with the series of renamed containers merged: `project_web_1` and `project-web-1` are one container. The merged
+ * series get the latest name. Names that run at the same time stay separate.
  */
 export function joinRenamed(table: SeriesTable): SeriesTable {
   const columns = Map.groupBy(table.series, ({ key }) => splitKey(key)[0])
@@ -52,8 +52,8 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
 }
 
 /**
- * Returns an array with one number for each time of a table of `length` rows: 1 if any of the columns has a value at that time, otherwise
- * 0.
+ * Returns an array with one number for each time of a history table of `length` rows: 1 if any of the columns has a value at that time,
+ * otherwise 0.
  */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
   const places = new Uint8Array(length)

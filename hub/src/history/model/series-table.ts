@@ -40,8 +40,8 @@ function onceWhereKnown(values: Float64Array): Float64Array {
 export const emptyTable: SeriesTable = { times: [], series: [] }
 
 /**
- * Returns a table with those rows of a table whose times lie in `[fromMs, toMs)` (epoch ms). Series without a value in that range are
- * dropped.
+ * Returns a table with those rows of a history table whose times lie in `[fromMs, toMs)` (epoch ms). Series without a value in that range
+ * are dropped.
  */
 export function rowsWithin(table: SeriesTable, fromMs: number, toMs: number): SeriesTable {
   const { times, series } = table
@@ -59,8 +59,8 @@ export function rowsWithin(table: SeriesTable, fromMs: number, toMs: number): Se
 }
 
 /**
- * Joins tables to one, in time order. If several tables have a row with the same time, the last table's row replaces the others. Series
- * that a table lacks are NaN (unknown) there.
+ * Joins history tables to one, in time order. If several tables have a row with the same time, the last table's row replaces the others.
+ * Series that a table lacks are NaN (unknown) in its rows.
  */
 export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
   const filled = tables.filter(({ times }) => times.length > 0)
@@ -74,15 +74,17 @@ export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
 }
 
 /**
- * Merges the rows of tables to one table in ascending time order. Rows with the same time are all kept, those of earlier tables in the list
- * first.
+ * Merges the rows of history tables to one table in ascending time order. Rows with the same time are all kept, those of earlier tables in
+ * the list first.
  */
 export function mergeTables(tables: readonly SeriesTable[]): SeriesTable {
   const places = tables.flatMap(({ times }, table) => times.map((time, at) => ({ time, table, at })))
   return arranged(tables, inOrder(places))
 }
 
-/** Returns one table with the rows of all tables in their order. The tables' time ranges must follow one another without overlap. */
+/**
+ * Returns one history table with the rows of all tables in their order. The tables' time ranges must follow one another without overlap.
+ */
 function concatenated(tables: readonly SeriesTable[]): SeriesTable {
   const times = tables.flatMap((table) => table.times)
   const offsets: number[] = []
@@ -180,8 +182,8 @@ let sharedNumbers = new Float64Array(0)
 let used = 0
 
 /**
- * Returns a Float64Array of `length` zeros for the sole use of the caller. Arrays of 9 to 4096 numbers are parts of a larger buffer, to
- * save allocations.
+ * Returns a Float64Array of `length` zeros that no other call returns. Arrays of 9 to 4096 numbers are parts of a larger buffer, to save
+ * allocations.
  */
 export function zeroNumbers(length: number): Float64Array {
   if (length <= SMALL_LENGTH || length > SHARED_LENGTH / 4) return new Float64Array(length)

@@ -20,8 +20,8 @@ export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'contain
 const numbers = z.array(z.number().nullable()).readonly()
 
 /**
- * Schema of one series in the response of the history endpoint. Its lists have a value for each time of the response; `null` means unknown.
- * `minimum` and `maximum` exist only where values are averages.
+ * Schema of one series in the response of `/api/history/{system}`. Its lists have a value for each time of the response; `null` means
+ * unknown. `minimum` and `maximum` exist only where values are averages.
  */
 const columnSchema = z.object({
   key: z.string(),
@@ -34,8 +34,8 @@ const columnSchema = z.object({
 export type Column = Readonly<z.infer<typeof columnSchema>>
 
 /**
- * Schema of the response of the history endpoint. Times are those of samples or the starts of averaged intervals, in epoch ms, ascending.
- * `from` and `to` are the requested time range, `bucketMs` the interval's length.
+ * Schema of the response of `/api/history/{system}`. Times are those of samples or the starts of averaged intervals, in epoch ms,
+ * ascending. `from` and `to` are the requested time range, `bucketMs` the interval's length.
  */
 export const columnsSchema = z.object({
   tier: z.enum(tiers),
@@ -49,8 +49,8 @@ export const columnsSchema = z.object({
 export type HistoryColumns = Readonly<z.infer<typeof columnsSchema>>
 
 /**
- * Converts the history of one system to the response object with the series of the group `kind`. Without a history (`undefined`) it has no
- * series.
+ * Converts the history of one system to the response object of `/api/history/{system}` with the series of the group `kind`. Without a
+ * history (`undefined`) it has no series.
  */
 export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): HistoryColumns {
   const series = seriesOfKind(found, kind).map((column) => toColumn(column, kind))
@@ -93,10 +93,10 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** List that is reused for copying one column of numbers at a time for `JSON.stringify`. It saves allocations. */
+/** Array that is reused for copying the values of one history series at a time for `JSON.stringify`. It saves allocations. */
 const listed: number[] = []
 
-/** Converts one column of numbers to the text of a JSON list; NaN (unknown) becomes null. */
+/** Converts the values of one history series to the text of a JSON list; NaN (unknown) becomes null. */
 function numbersJson(values: Float64Array): string {
   listed.length = values.length
   for (let at = 0; at < values.length; at++) listed[at] = values[at] ?? Number.NaN

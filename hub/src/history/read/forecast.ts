@@ -12,8 +12,8 @@ export type TierForecast = {
   readonly oldestMs: number | undefined
   readonly bytesPerDay: number
   /**
-   * Number of days that this tier (resolution) will reach back if the history keeps growing as in the last days. Its retention and the byte
-   * limit restrict it.
+   * Number of days that this tier (resolution) will reach back if the history keeps growing as in the last days. The tier's retention and
+   * the byte limit of the history restrict it.
    */
   readonly reachDays: number
 }
@@ -34,8 +34,8 @@ const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62
 const LEAST_DAYS = 2
 
 /**
- * Forecasts the size of the history from its growth in the last days, and how many days each tier (resolution) will reach back within
- * retention and byte limit.
+ * Forecasts the size of the history from its growth in the last days, and how many days each tier (resolution) will reach back within its
+ * retention and the byte limit.
  */
 export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
   const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))

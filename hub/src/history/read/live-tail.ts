@@ -9,8 +9,8 @@ import type { SeriesTable } from '../model/series-table.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
 
 /**
- * Name of the realtime topic with new samples of one system, `history/{system}`. Like the history endpoint, it takes the parameter
- * `?kind=`.
+ * Name of the realtime topic with new samples of one system, `history/{system}`. Like the HTTP route `/api/history/{system}`, it takes the
+ * parameter `?kind=`.
  */
 const TOPIC = 'history'
 
@@ -26,7 +26,7 @@ type Subscription = { readonly system: string; readonly kind: ColumnKind }
 
 /**
  * Starts to send each new sample to the subscribers of the realtime topic `history/{system}` who may view the system. The format is the
- * history response with one time. Returns the function that stops it.
+ * response of `/api/history/{system}` with one time. Returns the function that stops it.
  */
 export function serveHistoryTail({ realtime, access, bus }: TailParts): () => void {
   let watched: readonly Subscription[] = []

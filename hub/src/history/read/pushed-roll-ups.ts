@@ -6,8 +6,8 @@ import { rolledUpTypes } from './stats-records.ts'
 import { bucketStart } from '../model/tier.ts'
 
 /**
- * Delay after the end of a bucket (10 min or longer) before its record in `system_stats` or `container_stats` is published, in ms (15 s),
- * so that late samples are included. The records of all systems follow within `SPREAD_MS`.
+ * Delay after the end of a bucket (10 min or longer) before its record in `system_stats` or `container_stats` is published, in ms (15 s).
+ * It lets late samples arrive. The records of all systems follow within `SPREAD_MS`.
  */
 const GRACE_MS = 15_000
 const SPREAD_MS = 45_000
@@ -17,8 +17,8 @@ const SPREAD_MS = 45_000
  */
 const LONGEST_MS = 5 * 60_000
 /**
- * Maximum number of record loads in one call of the publishing function: 50. Each load is for one system, one ended interval and one
- * collection; the rest follow in the next calls.
+ * Maximum number of record loads in one call of the function that publishes records of ended buckets: 50. Each load is for one system, one
+ * bucket and one collection; the rest follow in the next calls.
  */
 const SYSTEMS_AT_ONCE = 50
 

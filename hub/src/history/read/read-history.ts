@@ -24,8 +24,8 @@ import { emptyTable, joinTables, rowsWithin, type SeriesTable } from '../model/s
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
 /**
- * Map from tier (resolution) to the forms of stored blocks (such as "minutes of an hour") that contain it. If blocks of two forms contain
- * the same time, the form later in the list wins.
+ * Map from tier (resolution) to the forms of stored blocks (such as "minutes of an hour") that contain its data. If blocks of two forms
+ * contain the same time, the form later in the list wins.
  */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
   '1m': ['minutes of a day', 'minutes of an hour'],

@@ -89,8 +89,8 @@ export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly 
 }
 
 /**
- * Record event (action `create`) of a new sample. It builds the record when a listener first reads `record`, because most samples have no
- * listener.
+ * Record event (action `create`) of a new sample. It builds its `record` (of `system_stats` or `container_stats`) when a listener first
+ * reads it, because most samples have no listener.
  */
 export class SampleEvent implements RecordEvent {
   readonly action = 'create'
@@ -140,8 +140,8 @@ type Point = { readonly system: string; readonly atMs: number; readonly at: numb
 type StatsOf = (at: number) => Json
 
 /**
- * Returns a function from index `at` of a table to the field `stats` of the record for that time. It caches its last result, because a
- * filter reads the field several times.
+ * Returns a function from index `at` of a history table to the field `stats` of the record for that time. It caches its last result,
+ * because a filter reads the field several times.
  */
 function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')

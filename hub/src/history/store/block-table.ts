@@ -9,17 +9,17 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
 /**
- * Form of a history block (compressed run of samples or averages of one system): resolution (minutes, tens = ten minutes, hours = two
- * hours) and time span. Blocks of an hour are later joined to a day, those of a day to a month. If two forms contain the same time, the
- * shorter span wins.
+ * Form of a history block (compressed samples or averages of one system): resolution (minutes, tens = ten minutes, hours = two hours) and
+ * time span. Blocks of an hour are later joined to a day, those of a day to a month. If two forms contain the same time, the shorter span
+ * wins.
  */
 export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
 
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
 /**
- * Map from form of a compressed block to its properties: code in the stored bytes (never changes), tier (resolution) and maximum time span
- * in ms.
+ * Map from form (resolution and time span) of a compressed history block to its properties: code in the stored bytes (never changes), tier
+ * (resolution) and maximum time span in ms.
  */
 export const forms: Readonly<Record<Form, FormFacts>> = {
   'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },
@@ -175,7 +175,7 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** Function that returns true for the keys of the series to decode from a block. Absent: all series are decoded. */
+  /** Function that returns true for the keys of the series to decode from a compressed history block. Absent: all series are decoded. */
   readonly isWanted?: IsWanted | undefined
 }
 
@@ -193,7 +193,9 @@ export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredB
   }
 }
 
-/** Returns a description of a block for log messages: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
+/**
+ * Returns a description of a compressed history block for log messages: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`.
+ */
 export function describePlace({ part, start }: BlockKey): string {
   const of = formOfPart(part)
   return `${of === undefined ? `part ${part}` : of.form} from ${new Date(start).toISOString()} (${of?.kind ?? 'unknown'})`

@@ -11,8 +11,8 @@ import { lockSystem, sealDays, sealHours, setSealed, storeLastUse, withSealed, t
 import { refreshNames, seriesOf } from './stored-history.ts'
 
 /**
- * Returns the end (epoch ms) of the last hour whose imported samples are written directly into compressed blocks. Later samples are stored
- * like new ones.
+ * Returns the end (epoch ms) of the last hour whose imported samples are written directly into compressed blocks. Samples after it are
+ * stored like new ones.
  */
 export const fillableUntil = (nowMs: number): number => bucketStart(nowMs - GRACE_MS, HOUR_MS)
 
@@ -75,7 +75,10 @@ const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): read
 /** Past data for one compressed block: its form (resolution and time span), its start in epoch ms, and its content as a table. */
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
-/** Splits past data into the content of compressed blocks: long blocks for ended days, blocks of an hour for the current day. */
+/**
+ * Splits past data, such as from an import, into the content of compressed blocks: long blocks for ended days, blocks of an hour for the
+ * current day.
+ */
 function blocksOf({ untilMs, samples, tens, hours }: PastHistory): readonly Place[] {
   const today = bucketStart(untilMs, DAY_MS)
   const dayOf = (atMs: number): number => bucketStart(atMs, DAY_MS)
@@ -119,8 +122,8 @@ async function putPlaces(unit: UnitOfWork, access: Blocks, { system, kind, place
 }
 
 /**
- * Returns, for each form (resolution and time span) of the blocks, the time span from the first to the last start, to load the existing
- * blocks there.
+ * Returns one time span for each form (resolution and time span) of the new blocks: from the first to the last start. It is used to load
+ * the existing blocks there.
  */
 function spansOf(all: readonly Place[], kind: PastHistory['kind']): readonly Span[] {
   return [...Map.groupBy(all, ({ form }) => form)].map(([form, ofForm]) => {

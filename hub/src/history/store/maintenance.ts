@@ -19,7 +19,7 @@ import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 export const GRACE_MS = 3 * 60_000
 /** Time in ms over which the compression of an ended hour is spread, system by system: 50 min. It begins 3 min after the full hour. */
 const SPREAD_MS = 50 * 60_000
-/** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */
+/** Maximum number of systems whose history one maintenance call handles: 50. The rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -192,8 +192,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Deletes the short numbers of series whose data is deleted; called once a day. Other hubs confirm a number before they use it, see
-   * `used-series.ts`.
+   * Deletes the short numbers of history series whose data is deleted; called once a day. Other hubs confirm a number before they use it,
+   * see `used-series.ts`.
    */
   async function deleteUnusedNames(history: StoredHistory, day: number): Promise<void> {
     namesDeletedOn = day
@@ -211,7 +211,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     if (forgotten.length > 0) history.numbers = seriesOf(history.series)
   }
 
-  /** Deletes one batch of compressed blocks of one deleted system, and its number once no block is left. */
+  /** Deletes one batch of compressed history blocks of one deleted system, and the system's short number once no block is left. */
   async function removeDeletedSystems(history: StoredHistory): Promise<void> {
     const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
     hasDeletedSystems = gone !== undefined
@@ -246,7 +246,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 }
 
-/** Returns a function that runs `ask`, such as a query, at the first call only. All calls return the same promise. */
+/** Returns a function that runs `ask`, such as a query, at its first call only. All calls return the same promise. */
 function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => (asked ??= ask())

@@ -12,7 +12,7 @@ import { writeHour } from './seal.ts'
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
 /**
- * Rows in the history format of the first version: those of one system, kind and resolution in the time range `[fromMs, toMs)` of one
+ * Rows in the history format of Vedette's first version: those of one system, kind and resolution in the time range `[fromMs, toMs)` of one
  * compressed block.
  */
 export type OldRows = {
@@ -25,8 +25,8 @@ export type OldRows = {
 }
 
 /**
- * Loads the next rows in the first version's format that belong in one compressed block; `undefined` when none are left. Rows of single
- * samples come first, because averages are made from them.
+ * Loads the next history rows in the format of Vedette's first version that belong in one compressed block; `undefined` when none are left.
+ * Rows of single samples come first, because averages are made from them.
  */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {
@@ -65,14 +65,14 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
 /**
- * Parses the JSON text of a row in the first version's format: the values of a sample, or averages of an interval. Only that version wrote
- * such rows, so the JSON is not checked.
+ * Parses the JSON text of a history row in the format of Vedette's first version: the values of a sample, or averages of an interval. Only
+ * that version wrote such rows, so the JSON is not checked.
  */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
 /**
- * Converts rows of the first version's format into compressed blocks and deletes the rows. If a block already has a point with the same
- * time, that point stays.
+ * Converts history rows in the format of Vedette's first version into compressed blocks and deletes the rows. If a block already has values
+ * for the same time, those stay.
  */
 export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows, system: number): Promise<void> {
   const { kind, tier, fromMs } = old
@@ -101,7 +101,8 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
 /**
- * Resolves to the set of times (epoch ms) for which a system has samples in compressed blocks, in the hour and of the kind of the old rows.
+ * Resolves to the set of times (epoch ms) for which a system has samples in compressed blocks. Hour and kind (system, containers) are those
+ * of the rows in the old format.
  */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)

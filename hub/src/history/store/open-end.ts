@@ -31,11 +31,11 @@ export type OpenEnd = {
    * without one are absent. Runs one query.
    */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  /** Loads a system's samples in `[fromMs, toMs)` that are not compressed yet, in order of their insertion. */
+  /** Loads a system's samples in `[fromMs, toMs)` (epoch ms) that are not compressed yet, in order of their insertion. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
-   * Loads the uncompressed samples of several systems in `[fromMs, toMs)`, as a map from system number to the system's samples. Runs one
-   * query.
+   * Loads the uncompressed samples of several systems in `[fromMs, toMs)` (epoch ms), as a map from a system's short number to its samples.
+   * Runs one query.
    */
   readonly readMany: (
     kysely: Kysely<Tables>,
@@ -43,8 +43,8 @@ export type OpenEnd = {
     window: OpenWindow,
   ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
   /**
-   * Removes a system's uncompressed samples in `[fromMs, toMs)`, and resolves to them in order of insertion, to be stored in blocks in the
-   * same transaction.
+   * Removes a system's uncompressed samples in `[fromMs, toMs)` (epoch ms), and resolves to them in order of insertion. They must be stored
+   * in blocks in the same transaction.
    */
   readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
@@ -133,8 +133,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   }
 
   /**
-   * Resolves to those of the samples whose hour is already compressed according to the database. The cached time may be too late after a
-   * failed transaction.
+   * Resolves to those of the samples whose hour is already compressed into blocks according to the database. After a failed transaction,
+   * the cached end of the compressed time may be too late.
    */
   async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const numbers = [...new Set(samples.map(({ system }) => system))]

@@ -57,13 +57,13 @@ export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize
   return from
 }
 
-/** Returns true when any stored compressed block may be older than the retention of its tier (resolution). */
+/** Returns true when any compressed history block may be older than the retention of its tier (resolution). */
 export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 
 /**
- * Creates a function of tier (resolution) and time (epoch ms). It returns true if the tier's block at that time ends before the tier's
- * retention `from`, so that the next maintenance would delete it.
+ * Creates a function of tier (resolution) and time (epoch ms). It returns true if the tier's history block at that time ends before the
+ * tier's retention `from`, so that the next maintenance would delete it.
  */
 export const expiryTest =
   (from: Readonly<Record<Tier, number>>): ((tier: Tier, atMs: number) => boolean) =>

@@ -60,8 +60,8 @@ export async function sealHours({ db, stored, blocks }: SealParts, { system, ear
 }
 
 /**
- * Locks a system's row, then the blocks of all systems for writing, until the transaction ends. Waits for samples that are being stored and
- * blocks new ones. Late samples are stored with the same locks.
+ * Locks a system's row and then the history blocks of all systems, until the transaction ends. Waits for samples of the system that are
+ * being stored and delays new ones. Late samples are stored with the same locks.
  */
 export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system: number): Promise<void> {
   await sql`select no from history_systems where no = ${system} ${dialect.toChange}`.execute(unit.sql)
@@ -84,8 +84,8 @@ export async function withSealed<T>({ sealed }: StoredHistory, system: number, t
 }
 
 /**
- * Stores the time `untilMs` (epoch ms) up to which a system's samples are compressed, unless a later one is stored. Samples before it that
- * arrive later go into blocks. Locks the system's row.
+ * Stores the time `untilMs` (epoch ms) up to which a system's samples are compressed, unless a later one is stored. From then on, late
+ * samples from before that time go into blocks. Locks the system's row.
  */
 export async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Promise<void> {
   // Another hub may have sealed more. The row is locked in any case.
@@ -125,8 +125,8 @@ export async function sealDays(parts: SealParts, system: number, untilMs: number
 type DayRange = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Joins the compressed hour blocks of the first unjoined day in a range of days. Resolves to the time from which to continue, in epoch ms;
- * `undefined` when no day is left.
+ * Joins the compressed hour blocks of the first day in a range whose blocks are not joined yet. Resolves to the time from which to
+ * continue, in epoch ms; `undefined` when no day is left.
  */
 async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
   return withSealed(stored, system, () =>
@@ -169,7 +169,10 @@ const TWO_HOURS_MS = bucketMs['2h']
 type HourSamples = {
   readonly system: number
   readonly hour: number
-  /** Map from kind (system, containers) to the samples of the hour as a table. The blocks of an absent or empty kind stay unchanged. */
+  /**
+   * Map from kind (system, containers) to a table with the samples of one hour. The compressed blocks of an absent or empty kind stay
+   * unchanged.
+   */
   readonly samples: Readonly<Partial<Record<StoredKind, SeriesTable>>>
 }
 

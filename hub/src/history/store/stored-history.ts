@@ -7,16 +7,20 @@ import { openEndInTable } from './open-rows.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** In-memory index of the stored history: short numbers of systems and series, and access to the samples not compressed yet. */
+/**
+ * In-memory index of the stored history: the short numbers that stand for systems and series, and access to the samples not compressed yet.
+ */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
-  /** Functions that look up committed series by key and by number. Replaced by a new object when series are deleted. */
+  /**
+   * Functions that look up series of committed transactions by key and by short number. Replaced by a new object when series are deleted.
+   */
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
    * Map from a system's short number to the time (epoch ms) up to which its samples are compressed into blocks. Empty on PostgreSQL, where
-   * the table has the times.
+   * the table of systems has these times.
    */
   readonly sealed: Map<number, number>
 }
@@ -50,8 +54,8 @@ export async function refreshNames(
 }
 
 /**
- * Creates a lookup of series by key and by number, with a cache. `own`: names and numbers that the current transaction has added and that
- * are not committed.
+ * Creates a lookup of history series by key and by short number, with a cache. `own`: names and numbers that the current transaction has
+ * added and that are not committed.
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
@@ -99,21 +103,21 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 /** Store of the short numbers that stand for names which every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names and short numbers that any hub has committed since the last call. Without `when`, it queries the database only at first,
-   * and after this hub has added a name.
+   * Loads names (system ids or series keys) and short numbers that any hub has committed since the last call. Without `when`, it queries
+   * the database only at first, and after this hub has added a name.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
   /**
-   * Assigns a short number to each of the names that has none. Resolves to a map from these names to numbers, which other transactions see
-   * after the commit.
+   * Assigns a short number to each of the names (system ids or series keys) that has none. Resolves to a map from these names to numbers,
+   * which other transactions see after the commit.
    */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
   /**
-   * Removes from the cache a short number that another hub has deleted in the database. The number's name may have another number there by
-   * now.
+   * Removes from the cache a short number that another hub has deleted in the database. Its name (system id or series key) may have another
+   * number there by now.
    */
   readonly forgetNumber: (number: number) => void
   readonly names: () => Iterable<string>
@@ -132,8 +136,8 @@ export const HISTORY_NAMES = 'history names'
 const AT_ONCE = 500
 
 /**
- * Creates the service that assigns short numbers to the names in a database table. It caches committed names only, because a rollback would
- * undo the number of a new name.
+ * Creates the service that assigns short numbers to the names (system ids or series keys) in a database table. It caches committed names
+ * only, because a rollback would undo the number of a new name.
  */
 export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
@@ -212,8 +216,8 @@ export function numberingOf(table: NumberedTable): Numbering {
 }
 
 /**
- * Returns the short number of a name. `own` is the result of `assure` in this transaction. Throws {@link RangeError} for a name without a
- * number.
+ * Returns the short number of a name (system id or series key). `own` is the result of `assure` in this transaction. Throws {@link
+ * RangeError} for a name without a number.
  */
 export function numberOf(numbering: Numbering, own: ReadonlyMap<string, number>, name: string): number {
   const number = numbering.find(name) ?? own.get(name)

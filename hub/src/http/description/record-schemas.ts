@@ -33,7 +33,7 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
   }
 }
 
-/** Map from kind of field, such as `date`, to its JSON Schema, for those kinds whose schema is the same in every collection. */
+/** Map from kind of record field, such as `date`, to its JSON Schema, for those kinds whose schema is the same in every collection. */
 const fixedSchemas = {
   flag: { type: 'boolean' },
   date,

@@ -12,7 +12,7 @@ import type { Settings } from '../../settings/settings.ts'
  * the settings.
  */
 export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {
-  /** True when the operator configured trusted proxies on the command line. Admins can add further proxies in the settings. */
+  /** True when the operator configured trusted proxies by an option of the hub. Admins can add further proxies in the settings. */
   readonly namesProxies: boolean
   readonly limiter: RateLimiter
   readonly connections: ConnectionGuard
@@ -20,7 +20,7 @@ export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'i
 
 type Parts = {
   readonly namedProxies: readonly string[]
-  /** True when the hub listens on a Unix socket, so that all peers are {@link UNIX_PEER}. False by default. */
+  /** True when the hub listens on a Unix socket; then every client counts as the peer {@link UNIX_PEER}. False by default. */
   readonly isUnixSocket?: boolean
   readonly settings: Settings
   readonly clock: Clock

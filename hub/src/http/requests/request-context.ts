@@ -20,7 +20,7 @@ export function signedInCaller(c: Context<RequestContext>): SignedInCaller | und
   return actor === undefined || proof === undefined ? undefined : { actor, proof }
 }
 
-/** Returns the client's IP address, which trusted proxies may forward in a header; `''` in a test without a port. */
+/** Returns the IP address of a request's client, which a trusted proxy may forward in a header; `''` in a test without a port. */
 export function remoteAddress(c: Context<RequestContext>): string {
   return c.var.address
 }
@@ -56,8 +56,8 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
 }
 
 /**
- * Returns data about the client of a sign-in request: address, browser, and the id of the completed first factor. The official client sends
- * that id in the query, other clients in the body.
+ * Returns data about the client of a sign-in request: address, browser, and the id of the first factor if it was completed before. The
+ * official client sends that id in the query, other clients in the body.
  */
 export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
   const { mfaId } = body

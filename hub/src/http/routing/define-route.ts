@@ -31,7 +31,9 @@ type RouteDetails = {
   readonly tag: RouteTag
   readonly summary: string
   readonly access: RouteAccess
-  /** Least scope of an API key that may call the route; the key's owner must also meet `access`. `undefined` refuses all API keys. */
+  /**
+   * Minimum scope that an API key needs to call this HTTP route; the key's owner must also meet `access`. `undefined` refuses all API keys.
+   */
   readonly keys?: KeyUse
   readonly query?: z.ZodType
   readonly body?: RouteBody<unknown>
@@ -45,7 +47,7 @@ type RouteDetails = {
   readonly receivesBody?: boolean
   /** Map from header name in lower case to value: headers of each successful JSON response of the route. Absent: none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Error message of the 400 response when the query or body does not match its schema. Absent: a general message. */
+  /** Error message of this HTTP route's 400 response when the query or body does not match its schema. Absent: a general message. */
   readonly invalid?: string
 }
 
@@ -68,8 +70,8 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly params: { readonly [Name in NamesIn<Path>]: string }
   readonly query: Query
   /**
-   * Reads and validates the request body when the handler calls it, and resolves to its fields. Rejects with a 400 error for an invalid
-   * body.
+   * Function for a route's handler: reads and validates the request body, and resolves to its fields. Rejects with a 400 error for an
+   * invalid body.
    */
   readonly body: () => Promise<Fields>
 }

@@ -30,8 +30,8 @@ const prefixes: Readonly<Record<BackupReason, string>> = {
 }
 
 /**
- * Regular expressions for the file names of backups that the hub makes by schedule or before upgrades, and later deletes without a user's
- * request.
+ * Regular expressions for the file names of backups that the hub makes by schedule or before upgrades, and deletes by itself when there are
+ * too many.
  */
 const ownNames: Readonly<Record<Exclude<BackupReason, 'person'>, RegExp>> = {
   schedule: /^auto_vedette_backup_/,
@@ -48,8 +48,8 @@ export function nameAt(nowMs: number, by: BackupReason): string {
 }
 
 /**
- * Rule for deleting old backups of one reason (`by`): the `most` newest stay. `made`, the name of the backup just made, counts as the
- * newest, because the clock may have been set back.
+ * Rule for deleting old backups of one reason, `by` (schedule or upgrade): the `most` newest stay. `made`, the name of the backup just
+ * made, counts as the newest, because the clock may have been set back.
  */
 export type Keeping = { readonly by: keyof typeof ownNames; readonly most: number; readonly made?: string | undefined }
 
@@ -66,8 +66,8 @@ export function surplus(files: readonly BackupFile[], { by, most, made }: Keepin
 export type BackupFolder = {
   readonly path: string
   /**
-   * Resolves to all finished backups: file name, size and modification time of each. Rejects with {@link BackupRefusedError} when a shared
-   * folder is not reachable.
+   * Resolves to all finished backups: file name, size and modification time of each. Rejects with {@link BackupRefusedError} when the
+   * folder of the option `--backups` is not reachable.
    */
   readonly list: () => Promise<readonly BackupFile[]>
   /** Resolves to the backup with this file name: its size, modification time and path. `undefined` when it does not exist. */
@@ -80,8 +80,8 @@ export type BackupFolder = {
    */
   readonly takeIn: (path: string, name: string) => Promise<void>
   /**
-   * Saves the bytes of an uploaded backup as `name`. Rejects with {@link BackupRefusedError} if they are not a valid backup or the name is
-   * taken; nothing is saved then.
+   * Saves the bytes of an uploaded backup as `name`. Rejects with {@link BackupRefusedError} if they are not a valid backup or if a backup
+   * with this name exists; nothing is saved then.
    */
   readonly receive: (name: string, content: Readable) => Promise<void>
   /** Deletes the backup with this file name. Resolves to false when there is none. */

@@ -7,7 +7,8 @@ import { errorCode } from '../../platform/error-code.ts'
 export type BackupPlace = {
   readonly path: string
   /**
-   * Path of the folder of unfinished backups. It is on the same filesystem as `path`, because finished backups are hard-linked into `path`.
+   * Path of the folder of unfinished backups. It is on the same filesystem as the folder `path` of finished backups, because a finished
+   * backup is hard-linked into that folder.
    */
   readonly unfinished: string
   /**
@@ -38,7 +39,7 @@ export type SharedBackups = {
   readonly instance: string
 }
 
-/** Timeout of the check of a shared folder, in ms (10 s). A hung network filesystem never responds. */
+/** Timeout of the check of the mounted folder of `--backups`, in ms (10 s). A hung network filesystem never responds. */
 const ANSWERS_WITHIN_MS = 10_000
 
 /**

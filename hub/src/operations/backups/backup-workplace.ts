@@ -60,8 +60,8 @@ export async function removeAbandonedWork(unfinished: string): Promise<void> {
 }
 
 /**
- * Resolves to the current time of the folder's file system in epoch ms, which on a network drive may differ from the local clock. Resolves
- * to the local time if it cannot be read.
+ * Resolves to the current time of a folder's file system in epoch ms, which on a network drive may differ from the local clock. Resolves to
+ * the local time if it cannot be read.
  */
 async function fileSystemNow(folder: string): Promise<number> {
   try {

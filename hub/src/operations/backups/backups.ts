@@ -22,8 +22,8 @@ import { STALLED_MS } from './archive/stall-watch.ts'
 import { runThreadJob, type JobProgress } from './archive/thread-jobs.ts'
 
 /**
- * Current backup operation: its kind, the name of the backup, and progress. `doneBytes` and `totalBytes` are those of its current step,
- * absent while unknown.
+ * Current backup operation: its kind (`what`), the name of the backup, and progress. `doneBytes` and `totalBytes` are those of the
+ * operation's current step, absent while unknown.
  */
 export type BackupWork = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
 
@@ -47,7 +47,9 @@ export type Backups = AsyncDisposable & {
    * with them. `by` is the user who requested the restore.
    */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
-  /** Deletes the backups of one reason (schedule or upgrade) that the rule `keeping` does not keep. Backups of users stay. */
+  /**
+   * Deletes old backups of one reason (schedule or upgrade), except the newest ones that the rule `keeping` keeps. Backups of users stay.
+   */
   readonly keep: (keeping: Keeping) => Promise<void>
 }
 

@@ -16,7 +16,10 @@ const MOST_COPIES = 3
 
 export type CopyParts = {
   readonly directory: string
-  /** Function that resolves to the location of the backups of the database with this id; the id is empty for a database that has none. */
+  /**
+   * Function that resolves to the location of the backups of a database, by the database's id; the id is empty for a database that has
+   * none.
+   */
   readonly placeOf: (instance: string) => Promise<BackupPlace>
   /** URL of the PostgreSQL database; `undefined` for SQLite. */
   readonly databaseUrl: string | undefined

@@ -29,8 +29,8 @@ const BEFORE_DISCARDED = 'before-restore-over'
 export const DUMP_FILE = 'database.dump'
 
 /**
- * List of the names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems,
- * database id and secret key.
+ * List of the names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, config.yml (list of
+ * systems), database id and secret key.
  */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
@@ -49,7 +49,8 @@ const readySchema = z.object({
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
 /**
- * Marks the staged files of a restore as complete, by writing the marker file. The hub's next start then restores them, even after a crash.
+ * Marks the staged files of a restore in the data directory as complete, by writing the marker file. The hub's next start then restores
+ * them, even after a crash.
  */
 export function markReady(directory: string, ready: Omit<ReadyRestore, 'id'>): void {
   const stage = join(directory, STAGE)

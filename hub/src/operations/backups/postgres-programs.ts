@@ -6,7 +6,10 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
-/** Maximum length, in characters (2,000), of the error output of `pg_dump`, `pg_restore` or `psql` that an error message quotes. */
+/**
+ * Maximum length, in characters (2,000), of the error output of `pg_dump`, `pg_restore` or `psql` that an error message about a backup
+ * quotes.
+ */
 const LONGEST_ERROR_OUTPUT = 2000
 
 /** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
@@ -24,8 +27,8 @@ const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
 
 /**
- * Dumps a PostgreSQL database to the file `to` with `pg_dump`, in its custom format, without the rows of the log. Rejects with {@link
- * BackupRefusedError} when the program fails.
+ * Dumps a PostgreSQL database to the file `to` with `pg_dump`, in its custom format, without the rows of the log tables. Rejects with
+ * {@link BackupRefusedError} when `pg_dump` fails.
  */
 export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
   const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]

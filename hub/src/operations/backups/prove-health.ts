@@ -11,8 +11,8 @@ export class HealthUnproved extends Error {
 const ANSWERS_WITHIN_MS = 30_000
 
 /**
- * Sends one request to `/api/health` of the hub at this address, a URL or `unix:PATH`, below the path `basePath`. Rejects with {@link
- * HealthUnproved} unless the hub responds with success within 30 s.
+ * Sends one request to the health endpoint of the hub at `address`, a URL or `unix:PATH`: `/api/health` below the path `basePath`. Rejects
+ * with {@link HealthUnproved} unless the hub responds with success within 30 s.
  */
 export async function proveHealth(address: string, basePath = ''): Promise<void> {
   try {

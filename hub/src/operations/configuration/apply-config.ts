@@ -31,7 +31,10 @@ export type ApplyOptions = {
 /** Name (`apply config`) of the database lock that is held while a configuration file is applied. */
 const APPLY = 'apply config'
 
-/** Record that the audit log gives as author of the changes by a configuration file: an admin without an account, named `command line`. */
+/**
+ * Record that the audit log gives as author of changes made by a configuration file (`vedette config apply`): an admin without an account,
+ * named `command line`.
+ */
 const author: StoredRecord = { id: '', email: 'command line', role: 'admin', verified: true }
 
 /**
@@ -67,7 +70,7 @@ export async function applyConfig(
   }
 }
 
-/** Error that ends the transaction of a dry run, so that its changes are rolled back. */
+/** Error that ends the transaction when a configuration file is applied in a dry run, so that its changes are rolled back. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack'
 }
@@ -124,8 +127,8 @@ async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: 
 }
 
 /**
- * Returns the values of those JSON fields of a record in which members differ, as map from field name to changed object. The other members
- * keep their values.
+ * Returns new values for those JSON fields of a record in which a configuration file changes members, as map from field name to changed
+ * object. The other members keep their values.
  */
 const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 /** Path to a value in a configuration file: list of field names and list indexes, such as `['systems', 3, 'host']`. */
 export type ConfigPath = readonly (string | number)[]
 
-/** Error in a configuration file: the path of the wrong value, and a sentence for the author of the file. */
+/** Error in a configuration file: the path of the wrong value in the file, and a sentence for the author of the file. */
 export type ConfigProblem = { readonly path: ConfigPath; readonly message: string }
 
 /**

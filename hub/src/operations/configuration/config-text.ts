@@ -4,9 +4,9 @@ import { holdsNul, isJsonObject, parseJson } from '../../platform/json.ts'
 import { configForm, MOST_RECORDS, type ConfigFile } from './config-form.ts'
 import { ConfigRefusedError, pathText, type ConfigPath, type ConfigProblem } from './config-problem.ts'
 
-/** Maximum size of a configuration file in bytes (8,000,000). */
+/** Maximum size in bytes (8,000,000) of the file that `vedette config apply` reads: the hub's settings and records as YAML. */
 export const MOST_BYTES = 8_000_000
-/** Maximum nesting depth of a configuration file: 20. The format needs 5 levels. */
+/** Maximum nesting depth of the YAML in a configuration file: 20. The file's format needs 5 levels. */
 const DEPTH = 20
 
 /** Parsed and checked configuration file. `lineOf` returns the line (from 1) of the value at a path in the file. */
@@ -14,7 +14,7 @@ export type ParsedConfig = { readonly config: ConfigFile; readonly lineOf: (path
 
 /**
  * Parses a configuration file (YAML 1.2) and checks it with its schema. Aliases, duplicate keys and deep nesting are refused. Throws a
- * {@link ConfigRefusedError} with all errors, their paths and lines.
+ * {@link ConfigRefusedError} with all errors of the file, their paths and lines.
  */
 export function parseConfig(text: string): ParsedConfig {
   if (Buffer.byteLength(text) > MOST_BYTES) throw new ConfigRefusedError(`Cannot use the file: it is larger than ${MOST_BYTES / 1e6} MB`)

@@ -30,14 +30,17 @@ export type ConfigChange = {
   readonly differences: readonly FieldDifference[]
 }
 
-/** Map for each collection from the name of a record, as a configuration file uses it, to the record's id. */
+/** Map from collection to a map from the name of a record, as a configuration file uses it, to the record's id. */
 export type NamedIds = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
 /**
  * Result of comparing a configuration file with the database: the changes in the order in which they are made, and the errors of the file.
  */
 export type ConfigPlan = {
-  /** Result of comparing the hub's settings: their changes and errors. The errors are also in `problems`. */
+  /**
+   * Result of comparing the hub's settings in a configuration file with the stored ones: their changes and errors. The errors are also in
+   * `problems`.
+   */
   readonly settings: ConfigSettingsPlan
   readonly changes: readonly ConfigChange[]
   readonly problems: readonly ConfigProblem[]

@@ -18,8 +18,8 @@ import { configSections } from './config-sections.ts'
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
 /**
- * Map for each collection from the id of a record to the name by which a configuration file refers to it: email address of a user, name of
- * any other.
+ * Map from collection to a map from the id of a record to the name by which a configuration file refers to it: email address of a user,
+ * name of any other record.
  */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
@@ -31,8 +31,8 @@ export type StoredConfig = {
 }
 
 /**
- * Services that hold the stored configuration: the records, the database with the settings, and the secret box that decrypts the mail
- * password.
+ * Services from which the configuration in the database is loaded: the records, the database with the settings, and the secret box that
+ * decrypts the mail password.
  */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 

@@ -40,5 +40,5 @@ const removeFactors = defineRoute('DELETE /api/vedette/users/:id/second-factors'
   },
 })
 
-/** List of the routes by which admins see and remove the second factors of other people. */
+/** List of the HTTP routes by which admins see and remove the second factors of other users. */
 export const peopleFactorRoutes = [readFactors, removeFactors]

@@ -12,14 +12,18 @@ import {
   sendOnce,
 } from '../channel.ts'
 
-/** Lower-case names of the query parameters of a generic webhook address that this hub interprets. All others are sent to the server. */
+/**
+ * Lower-case names of the query parameters of a generic webhook address that this hub interprets itself, such as `template`. All others are
+ * sent to the webhook's server.
+ */
 const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Regular expression for a valid HTTP header name (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /**
- * Set of the lower-case names of headers that a generic webhook address cannot set, such as `host`, because they belong to the connection.
+ * Set of the lower-case names of headers that a generic webhook address cannot set, such as `host`, because they belong to the HTTP
+ * connection.
  */
 const forbiddenHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
 const LONGEST_TEXT = 60_000
@@ -149,7 +153,7 @@ const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** Escapes a text for use between the quotes of a JSON string. The quotes themselves are part of the user's template. */
+/** Escapes a text for use between the quotes of a JSON string. Those quotes are in the message template that the user wrote. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
 /** Returns a text in which the characters that an HTTP header cannot contain are percent-encoded. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))

@@ -14,7 +14,10 @@ import {
 
 const FORM = 'gotify://HOST[/PATH]/TOKEN'
 
-/** Kind of notification channel for an application on a Gotify server. The token is sent in a header, because servers log URLs. */
+/**
+ * Kind of notification channel for an application on a Gotify server. The application's token is sent in a header, because servers log
+ * URLs.
+ */
 export const gotify: ChannelKind = {
   name: 'Gotify',
   schemes: ['gotify'],

@@ -70,7 +70,7 @@ function headersOf(message: ChannelMessage): Readonly<Record<string, string>> {
   return { ...common, click: headerText(message.link), actions: asAscii(actions) }
 }
 
-/** Returns a JSON text in which all non-ASCII characters are escaped as `\uXXXX`. */
+/** Returns a JSON text in which all non-ASCII characters are escaped as `\uXXXX`, for an HTTP header of a request to ntfy. */
 const asAscii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0'))
 

@@ -22,8 +22,8 @@ export const manifestSchema = z.object({
   schemaVersion: z.number().int().nonnegative(),
   instance: z.string().max(100),
   /**
-   * Text encrypted with the secret key of the hub that made the backup. A key that decrypts this text also decrypts the secrets in the
-   * backup.
+   * Text (in a backup's manifest) that is encrypted with the secret key of the hub that made the backup. A key that decrypts it also
+   * decrypts the secrets in the backup.
    */
   proof: z.string().max(1000),
   files: z

@@ -18,8 +18,8 @@ const sealedFiles = [
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
 /**
- * Purpose that is bound into the encryption of the proof text, so that no other encrypted text can replace it. The proof text shows whether
- * a hub has the right secret key, see `open-secrets.ts`.
+ * Name that is bound into the encryption of the proof text, so that no other encrypted text can replace it. The proof text shows whether a
+ * hub has the right secret key, see `open-secrets.ts`.
  */
 const PROOF_PLACE = 'secretProof'
 
@@ -53,7 +53,7 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 }
 
 type OpenParts = {
-  /** Path of the folder with the unpacked files of a backup. In it, each encrypted file is replaced by the decrypted one. */
+  /** Path of the folder with the unpacked files of a backup. Each encrypted file in it is replaced by the decrypted one. */
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox
