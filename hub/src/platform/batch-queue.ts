@@ -16,8 +16,8 @@ export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
   /**
-   * Returns the key of an item. The queue never puts two items with the same key into one batch, so that the second one waits for the
-   * first.
+   * Returns the key of an item of the queue. The queue never puts two items with the same key into one batch, so that the second one waits
+   * for the first.
    */
   readonly keyOf: (item: In) => string
   /**
@@ -25,23 +25,23 @@ type BatchQueueParts<In, Out> = {
    * resolves to that result.
    */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Returns the minimum waiting times before the next batch, from the average interval between two arriving items in ms. */
+  /** Returns the minimum waiting times of the queue before its next batch, from the average interval between two arriving items in ms. */
   readonly pace: (intervalMs: number) => BatchPace
-  /** Returns true for an item whose batch is stored at once, without the minimum waiting times. */
+  /** Returns true for an item of the queue whose batch is stored at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
   /**
    * Returns true for an error of `store` that a single bad item may have caused. The queue then calls `store` again for each item of the
    * batch alone.
    */
   readonly isFaultOfOne: (error: unknown) => boolean
-  /** Function that returns the current time of a monotonic clock, in ms. */
+  /** Function that returns the current time of a monotonic clock, in ms, by which the queue measures its waiting times. */
   readonly nowMs: () => number
 }
 
 export type BatchQueue<In, Out> = {
   /** Adds an item to the queue. Resolves to the result that `store` gives for the item; rejects with the error of its batch. */
   readonly add: (item: In) => Promise<Out>
-  /** Stores the queued items without further waiting. Resolves when all items are stored or have failed. */
+  /** Stores the queued items without further waiting. Resolves when all items of the queue are stored or have failed. */
   readonly settled: () => Promise<void>
   /** Returns the number of items of the queue that are waiting or being stored. */
   readonly waiting: () => number
@@ -59,7 +59,7 @@ export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne
   let isSettling = false
   let hasUrgent = false
   let running: Promise<void> | undefined
-  /** Number of items in the batch that is being stored; 0 between batches. */
+  /** Number of items in the batch that the queue is storing; 0 between batches. */
   let beingStored = 0
   let begunAtMs = Number.NEGATIVE_INFINITY
   let firstAtMs = Number.NEGATIVE_INFINITY

@@ -17,12 +17,12 @@ export class ByteReader {
     return this.#bytes.length - this.#at
   }
 
-  /** Current read position, as byte offset from the start of the buffer. */
+  /** Current read position of the byte reader, as offset from the start of its buffer. */
   get at(): number {
     return this.#at
   }
 
-  /** Returns the bytes of the buffer from the offset `from` up to the current read position, without a copy. */
+  /** Returns the bytes of the reader's buffer from the offset `from` up to the current read position, without a copy. */
   since(from: number): Uint8Array {
     return this.#bytes.subarray(from, this.#at)
   }
@@ -84,7 +84,7 @@ export class ByteReader {
     }
   }
 
-  /** Moves the read position behind the next `count` variable-length integers (LEB128), without decoding them. */
+  /** Moves the reader's position behind the next `count` variable-length integers (LEB128), without decoding them. */
   skipIntegers(count: number): void {
     for (let passed = 0; passed < count;) if (this.byte() < 0x80) passed += 1
   }
@@ -101,8 +101,8 @@ export class ByteReader {
   }
 
   /**
-   * Reads the number of entries of a list that follows in the buffer. `leastBytes` is the minimum size of one entry in bytes. Throws {@link
-   * DamagedBytesError} when that many entries do not fit into the remaining bytes.
+   * Reads the number of entries of a list that follows in the reader's buffer. `leastBytes` is the minimum size of one entry in bytes.
+   * Throws {@link DamagedBytesError} when that many entries do not fit into the remaining bytes.
    */
   count(leastBytes: number): number {
     const count = this.integer()
@@ -124,7 +124,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value
   }
 
-  /** Appends a whole number from 0 to 2^53, as LEB128. */
+  /** Appends a whole number from 0 to 2^53 to the writer's buffer, as LEB128 (7 bits a byte, lowest first). */
   integer(value: number): void {
     let rest = value
     while (rest >= 0x8000_0000) {
@@ -138,7 +138,9 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** Appends a whole number from −2^52 to 2^52 in zigzag encoding, so that small numbers of either sign are short. */
+  /**
+   * Appends a whole number from −2^52 to 2^52 to the writer's buffer in zigzag encoding, so that small numbers of either sign are short.
+   */
   signed(value: number): void {
     this.integer(value >= 0 ? value * 2 : value * -2 - 1)
   }
@@ -153,7 +155,7 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** Returns a copy of the bytes written so far, and empties the writer. */
+  /** Returns a copy of the bytes that were written so far, and empties the writer's buffer. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length)
     this.#length = 0

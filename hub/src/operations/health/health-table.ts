@@ -9,7 +9,8 @@ export type HubHealth = Readonly<HubHealthTable>
 const KEPT_MS = 31 * 86_400_000
 
 /**
- * Stores the measurements of the hub for one minute. Deletes rows older than 31 days. A second row with the same time replaces the first.
+ * Stores the measurements of the hub itself (CPU, memory, queues) for one minute, and deletes rows older than 31 days. A second row with
+ * the same time replaces the first.
  */
 export async function saveHealth(database: Database, health: HubHealth): Promise<void> {
   await database.write(async ({ sql: transaction }) => {

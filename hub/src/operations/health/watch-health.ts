@@ -9,8 +9,8 @@ import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
   /**
-   * Measures the hub and stores the result now, instead of at the next minute. Never rejects; after a failure, the current minute has no
-   * row in the table.
+   * Measures the hub itself and stores the result now, instead of at the next minute. Never rejects; after a failure, the current minute
+   * has no row in `hub_health`.
    */
   readonly note: () => Promise<void>
 }
@@ -30,8 +30,8 @@ type HealthParts = {
 
 const EVERY_MS = 60_000
 /**
- * Time in ms (10 s) after a full minute from which another hub of the database stores the shared measurements, if the hub that has this
- * duty did not.
+ * Time in ms (10 s) after a full minute from which another hub of the database stores the measurements that all hubs have in common, if the
+ * hub that has this duty did not.
  */
 const TAKEN_AFTER_MS = 10_000
 

@@ -111,8 +111,8 @@ export async function heartbeatBody(records: RecordStore, clock: Clock): Promise
 }
 
 /**
- * Returns the reason of a failed heartbeat as a short text: a timeout, an error code, or `the connection failed`. The URL, which may be
- * secret, is not in it.
+ * Returns the reason of a failed heartbeat to the external monitor as a short text: a timeout, an error code, or `the connection failed`.
+ * The monitor's URL, which may be secret, is not in it.
  */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`

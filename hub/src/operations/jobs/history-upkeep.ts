@@ -14,8 +14,8 @@ const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
   /**
-   * Publishes the records of ended intervals (averages of 10 min and longer) to pages that show live charts. Resolves when they are
-   * published.
+   * Publishes the records of ended history intervals (averages of 10 min and longer) to clients that show live charts. Resolves when they
+   * are published.
    */
   readonly pushRollUps: () => Promise<void>
   readonly duties: Duties
@@ -25,7 +25,7 @@ type UpkeepParts = {
 
 /**
  * Starts the background job that runs every 5 s: it compresses finished time ranges of the history and deletes old data in small steps. It
- * also publishes finished buckets (averages) to live charts.
+ * also publishes finished averages (10 min and longer) to live charts.
  */
 export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {

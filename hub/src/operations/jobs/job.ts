@@ -5,8 +5,8 @@ import { saveState } from '../../platform/db/hub-state.ts'
 import { parseJson } from '../../platform/json.ts'
 
 /**
- * Result of a job's run: the number of deleted rows or files (`removed`), or the file name of the backup that it made (`made`). Both are
- * absent when there is nothing to report.
+ * Result of a background job's run: the number of deleted rows or files (`removed`), or the file name of the backup that it made (`made`).
+ * Both are absent when there is nothing to report.
  */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
@@ -29,7 +29,7 @@ export type Job = {
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Reason why the run of the job failed, as text. `undefined` after a success. */
+  /** Reason why the run of the background job failed, as text. `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 

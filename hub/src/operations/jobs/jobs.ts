@@ -11,7 +11,10 @@ import type { RepeatedJob } from './repeated-job.ts'
  */
 export type Jobs = AsyncDisposable & {
   readonly list: () => Promise<readonly JobState[]>
-  /** Runs a job now; if it is running, waits for that run. Resolves after the run with true, or with false when no job has this id. */
+  /**
+   * Runs a background job now; if it is running, waits for that run. Resolves after the run with true, or with false when no job has this
+   * id.
+   */
   readonly run: (id: string) => Promise<boolean>
   /** Resolves when no job of the scheduler is running any more. */
   readonly settled: () => Promise<void>
@@ -19,7 +22,7 @@ export type Jobs = AsyncDisposable & {
 
 type JobsParts = {
   readonly jobs: readonly Job[]
-  /** Running jobs that start at an interval of their own. The scheduler does not start them; it only includes them in `list` and `run`. */
+  /** Background jobs that run at an interval of their own. The scheduler does not start them; it only includes them in `list` and `run`. */
   readonly repeated: readonly RepeatedJob[]
   readonly duties: Duties
   readonly database: Database

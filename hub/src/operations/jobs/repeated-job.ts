@@ -9,7 +9,7 @@ import { attempt, type JobOutcome, type JobRun, type JobState } from './job.ts'
  */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
-  /** Runs the job now; if it is running, waits for that run. Never rejects; the outcome is in `state`. */
+  /** Runs the background job now; if it is running, waits for that run. Never rejects; the outcome is in `state`. */
   readonly run: () => Promise<void>
   readonly state: () => JobState
 }
@@ -20,8 +20,8 @@ type RepeatedJobOptions = {
   readonly everyMs: number
   readonly clock: Clock
   /**
-   * Function that performs one run of the job and resolves to its result; it must log its own failures. The signal aborts when the hub
-   * stops or another hub takes over the job.
+   * Function that performs one run of the background job and resolves to its result; it must log its own failures. The signal aborts when
+   * the hub stops or another hub takes over the job.
    */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }

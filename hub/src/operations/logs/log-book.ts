@@ -43,8 +43,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
   /**
-   * Stores those of the entries that the log settings (`kept`) allow by their level, without IP addresses or user ids if the settings say
-   * so. Resolves to the row number of the last stored one; `undefined` when none was stored.
+   * Stores those log entries that the log settings (`kept`) allow by their level. Omits IP addresses or user ids if the settings say so.
+   * Resolves to the row number of the last stored entry; `undefined` when none was stored.
    */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)
@@ -52,8 +52,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   }
 
   /**
-   * Stores log entries one by one after storing them together failed, and skips those that cannot be stored. Resolves to the last row
-   * number; `undefined` if none was stored. Rejects when the database itself fails.
+   * Stores log entries one by one after storing them together failed, and skips those that cannot be stored. Resolves to the row number of
+   * the last stored entry; `undefined` if none was stored. Rejects when the database itself fails.
    */
   async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     let last: number | undefined

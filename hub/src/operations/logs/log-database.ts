@@ -11,8 +11,8 @@ const FILE = 'logs.sqlite'
 export type LogDatabase = AsyncDisposable & { readonly database: Database }
 
 /**
- * Opens the database of the log: a file in the data directory, or the hub's own database on PostgreSQL. A damaged file is renamed to
- * `logs.sqlite.damaged` and replaced by an empty one.
+ * Opens the database of the stored log: the file `logs.sqlite` in the data directory, or the hub's own database on PostgreSQL. A damaged
+ * file is renamed to `logs.sqlite.damaged` and replaced by an empty one.
  */
 export async function openLogDatabase(main: Database, directory: string, bus: EventBus, log: Log): Promise<LogDatabase> {
   if (main.name === 'postgres') return { database: main, [Symbol.asyncDispose]: async () => {} }

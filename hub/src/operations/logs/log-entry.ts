@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Numbers of the log levels by name, in which clients send and receive them: debug -4, info 0, warn 4, error 8. */
+/** Map from the name of a log level to its number in API requests and responses: debug -4, info 0, warn 4, error 8. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
 /** Log entry before it is stored: time, level, message and data. Secrets in `data` are redacted already. */
@@ -54,7 +54,10 @@ export function rowOf({ atMs, level, message, status, account, address, data }: 
 export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): number =>
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
-/** Returns a text for the database, cut to `most` UTF-16 units and without U+0000 and lone surrogates, which databases cannot store. */
+/**
+ * Returns a text of a log entry for the database, cut to `most` UTF-16 units and without U+0000 and lone surrogates, which databases cannot
+ * store.
+ */
 function fitting(text: string, most: number): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}…`
   return kept.replaceAll('\0', '').toWellFormed()

@@ -5,13 +5,13 @@ import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf }
 
 /** In-memory queue of log entries of this hub that are not stored in the database yet. */
 export type LogQueue = {
-  /** Adds a log entry to the queue, without I/O. A full queue drops the entry and counts it. */
+  /** Adds a log entry to the in-memory queue, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
   /** Removes the oldest entries of the queue of log entries, at most `most`, and returns them oldest first. */
   readonly take: (most: number) => readonly LogEntry[]
   /**
-   * Puts log entries back at the front of the queue after they could not be stored. If the queue is full, the oldest of them are dropped
-   * and counted as dropped.
+   * Puts log entries back at the front of the queue after they could not be stored in the database. If the queue is full, the oldest of
+   * them are dropped and counted as dropped.
    */
   readonly putBack: (entries: readonly LogEntry[]) => void
   /** Returns the number of log entries that a full queue has dropped since the last call. */

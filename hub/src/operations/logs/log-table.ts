@@ -4,7 +4,7 @@ import { insertRows } from '../../platform/db/many-rows.ts'
 import type { LogBucketTable } from '../../platform/db/schema.ts'
 import { bytesOf, type LogRow } from './log-entry.ts'
 
-/** Length of a log bucket, in ms. The hub counts the entries of each 10 minutes, and deletes them together. */
+/** Length of a log bucket, in ms: 10 min. The hub counts the log entries of each bucket, and deletes them together. */
 export const BUCKET_MS = 10 * 60_000
 
 /** Returns the start of the 10-minute log bucket that contains a time; both in epoch ms. */
@@ -59,7 +59,7 @@ async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): 
 /** Time range of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
 export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
 
-/** Range of row numbers in the table of log entries, `first` and `last` inclusive. */
+/** Range of row numbers of stored log entries, `first` and `last` inclusive. */
 export type SeqRange = { readonly first: number; readonly last: number }
 
 /**

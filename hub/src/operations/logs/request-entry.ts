@@ -5,11 +5,11 @@ export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number
   readonly method: string
-  /** URL path of the logged request as the client sent it, not redacted. */
+  /** URL path of the logged HTTP request as the client sent it; it may contain secrets. */
   readonly path: string
   readonly search: string
   readonly status: number
-  /** Size of the response to the logged request, in bytes; `undefined` when it was not counted. */
+  /** Size of the response to the logged HTTP request, in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
   /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
@@ -93,7 +93,7 @@ const LONGEST_PATH = 300
 
 /**
  * Creates the function that redacts request paths for the log. It keeps path segments in `known` (route and collection names), record ids
- * and known query names. Everything else in a path becomes `…`.
+ * and known query names. Everything else becomes `…`.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')

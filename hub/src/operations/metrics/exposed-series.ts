@@ -20,8 +20,8 @@ const fieldsOf = (entries: Readonly<Record<string, readonly [FamilyName, number,
 const mode = (name: string): readonly [FamilyName, number, SampleLabel] => ['vedette_system_cpu_mode_ratio', PERCENT, ['mode', name]]
 
 /**
- * Metrics of the parts that a system has once. Key: first part of history series keys, such as `cpu`. Value: metric family, factor and
- * labels by series field.
+ * Metrics of those parts of a system that exist once, such as `cpu`. Key: first part of history series keys. Value: metric family, factor
+ * and labels by series field.
  */
 const singleThings: ReadonlyMap<string, Fields> = new Map([
   [
@@ -83,8 +83,8 @@ const battery = fieldsOf({ chargePercent: ['vedette_system_battery_charge_ratio'
 type Kind = { readonly prefix: string; readonly label: string; readonly fields: Fields }
 
 /**
- * Metrics of the parts that a system may have several of, such as interfaces. In the history series key `network.eth0.…`, `eth0` after the
- * prefix becomes the value of the label.
+ * Metrics of those parts of a system that may exist several times, such as interfaces. In the history series key `network.eth0.…`, `eth0`
+ * becomes the value of the metric's label.
  */
 const repeatedThings: readonly Kind[] = [
   { prefix: 'filesystem.', label: 'filesystem', fields: filesystem },

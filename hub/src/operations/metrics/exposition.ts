@@ -4,7 +4,7 @@
  */
 export type FamilyDefinition = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
 
-/** Label of a metric sample as a pair of name and value. The value may be any text. */
+/** Label of a Prometheus metric sample as a pair of name and value. The value may be any text. */
 export type SampleLabel = readonly [name: string, value: string]
 
 /** Name of the text format of a metrics response: OpenMetrics 1.0.0, or Prometheus text format 0.0.4. */
@@ -16,7 +16,7 @@ export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
 }
 
-/** Maximum length of a metric label's value, in UTF-16 units (200). Longer values are cut. */
+/** Maximum length of the value of a Prometheus metric's label, in UTF-16 units (200). Longer values are cut. */
 const LONGEST_VALUE = 200
 
 /** List of the units of OpenMetrics in which family names can end, such as `bytes`. A family such as `…_bytes` gets a `# UNIT` line. */
@@ -29,11 +29,11 @@ export function labelText(labels: readonly SampleLabel[]): string {
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
 
-/** Collection of the samples of one metrics response, with functions that add samples and write them as text. */
+/** Collection of the samples of one `/metrics` response (Prometheus), with functions that add samples and write them as text. */
 export type Exposition<Name extends string> = {
   /**
-   * Adds a sample to the metrics response. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the
-   * response has its maximum number of samples.
+   * Adds a sample to the `/metrics` response. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the
+   * response already has its maximum number of samples.
    */
   readonly add: (family: Name, labels: string, value: number) => boolean
   /** Generates the text of the metrics response in pieces, one for each family with samples, in the order of the definitions. */

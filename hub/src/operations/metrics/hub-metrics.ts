@@ -15,7 +15,7 @@ type HubFacts = {
 /** Maximum age in ms (150 s) at which stored measurements of the hub itself are still exposed as metrics. They are stored each minute. */
 const FRESH_MS = 150_000
 
-/** Adds the metrics of the hub itself to the metrics response `all`: its version for every user, all others only for admins. */
+/** Adds the metrics of the hub itself to the `/metrics` response `all`: its version for every user, all others only for admins. */
 export async function addHub(all: Exposition<FamilyName>, engine: Engine, { systems, isAdmin, statuses }: HubFacts): Promise<void> {
   all.add('vedette_hub', labelText([['version', VEDETTE_VERSION]]), 1)
   if (!isAdmin) return

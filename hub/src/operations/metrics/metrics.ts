@@ -54,7 +54,7 @@ const labelsOf = (system: StoredRecord): readonly SampleLabel[] => [
   ['system_id', system.id],
 ]
 
-/** Adds a system's status to the metrics response and, if the system is up, its agent version and uptime. */
+/** Adds a system's status to the `/metrics` response and, if the system is up, its agent version and uptime. */
 function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
   const labels = labelsOf(system)
   const status = textOf(system, 'status')
@@ -69,7 +69,7 @@ function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
 }
 
 /**
- * Adds the values of each system's newest sample to the metrics response. Resolves to the number of metric samples that were left out
+ * Adds the values of each system's newest sample to the `/metrics` response. Resolves to the number of metric samples that were left out
  * because a limit was reached.
  */
 async function addSamples(all: Exposition<FamilyName>, history: History, systems: readonly StoredRecord[], nowMs: number): Promise<number> {
@@ -100,7 +100,7 @@ type Newest = {
   readonly found: SystemHistory
   readonly record: StoredRecord
   readonly metric: (key: SeriesKey) => ExposedSeries | undefined
-  /** Maximum number of samples of this system that may still be added to the metrics response. */
+  /** Maximum number of samples of this system that may still be added to the `/metrics` response. */
   readonly most: number
 }
 

@@ -6,8 +6,8 @@ import { errorText } from '../../http/routing/field-schemas.ts'
 type HeartbeatParts = { readonly heartbeat: Heartbeat | undefined }
 
 /**
- * HTTP route that returns whether the hub sends a heartbeat to an external monitor, with method and interval. The URL is cut to its origin,
- * because its path may hold a secret.
+ * HTTP route that returns whether the hub sends a heartbeat to an external monitor, with method and interval. The monitor's URL is cut to
+ * its origin, because its path may hold a secret.
  */
 export const readHeartbeat = defineRoute('GET /api/beszel/heartbeat-status', {
   tag: 'hub',

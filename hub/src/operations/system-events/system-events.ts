@@ -8,7 +8,7 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
 /**
- * Maximum number of stored events per system that are not about its containers, such as "down": 2000. Events about its containers have an
+ * Maximum number of stored events per system, such as "down", not counting events of its containers: 2000. The container events have an
  * equal limit of their own.
  */
 export const MOST_KEPT = 2_000
@@ -89,8 +89,8 @@ const toRow = ({ atMs, container, exitCode, outOfMemory }: ContainerEvent): Cont
 const identityOf = ({ at, kind, container, exit_code }: ContainerRow): string => JSON.stringify([at, kind, container, exit_code])
 
 /**
- * Deletes a system's oldest events beyond {@link MOST_KEPT}. The SQL operator `which` selects the kinds: `in` for events of containers,
- * `not in` for all others.
+ * Deletes a system's oldest stored events beyond {@link MOST_KEPT}. The SQL operator `which` selects the kinds: `in` for events of
+ * containers, `not in` for all others.
  */
 async function deleteOldest({ sql }: UnitOfWork, system: string, which: 'in' | 'not in'): Promise<void> {
   const first = await sql

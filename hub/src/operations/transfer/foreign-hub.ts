@@ -26,8 +26,8 @@ export type TransferTarget = {
 export type Remark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
 /**
- * Row of the table that an import or export prints: one kind of data, such as `users`, and how many rows were found, taken, present
- * already, changed or left out.
+ * Row of the table that an import or export prints: one kind of data (`what`), such as `users`, and how many rows were found, taken
+ * (imported or exported), already present, changed or left out.
  */
 export type TransferLine = {
   readonly what: string
@@ -40,7 +40,8 @@ export type TransferLine = {
 }
 
 /**
- * Function that an import calls often with the number of rows of the current plan that are done. It limits by itself how often it prints.
+ * Function that an import calls often with the number of rows of the current part that are done, to show its progress. It limits by itself
+ * how often it prints.
  */
 export type ReportProgress = (doneRows: number) => void
 
@@ -50,13 +51,13 @@ export type ReportProgress = (doneRows: number) => void
  */
 export type TransferPlan = {
   readonly lines: readonly TransferLine[]
-  /** Number of rows that `write` handles in all, also those that it leaves out. Progress is reported against it. */
+  /** Number of rows that this part of the import handles in all, also those that it leaves out. Progress is reported against it. */
   readonly rows: number
   /** Estimated number of bytes by which the import makes this hub's database larger. */
   readonly bytes: number
   /**
-   * Carries out the plan in small transactions. After an interruption it can be called again and continues. Rejects with the signal's
-   * reason when it is aborted.
+   * Carries out this part of the import in small transactions. After an interruption it can be called again and continues. Rejects with the
+   * signal's reason when it is aborted.
    */
   readonly write: (progress: ReportProgress, signal: AbortSignal) => Promise<void>
 }

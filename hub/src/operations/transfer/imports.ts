@@ -24,7 +24,10 @@ export type Rehearsal = {
   readonly lines: readonly TransferLine[]
   readonly bytes: number
   readonly seconds: number
-  /** Email addresses of the imported hub's superusers; the admin chooses who of them become admins of this hub. */
+  /**
+   * Email addresses of the superusers of the hub whose backup was uploaded. The admin who imports it chooses those who become admins of
+   * this hub.
+   */
   readonly superusers: readonly string[]
   /** True when the admin must choose which of the two hubs' SSH keys this hub uses afterwards. */
   readonly asksKey: boolean
@@ -39,8 +42,8 @@ export type ImportState =
   | { readonly state: 'importing'; readonly done: number; readonly total: number }
 
 /**
- * Thrown when a request does not fit the state of the import, such as a start while none is ready. The message is one sentence for the
- * admin.
+ * Thrown when a request does not fit the state of the import, such as its start when no uploaded backup is ready. The message is one
+ * sentence for the admin.
  */
 export class ImportStateError extends Error {
   override readonly name = 'ImportStateError'
@@ -58,8 +61,8 @@ export type Imports = AsyncDisposable & {
    */
   readonly receive: (content: Readable) => Promise<void>
   /**
-   * Begins the previewed import in the background. Throws {@link ImportStateError} when none is ready. `onDone` is called when all data is
-   * stored.
+   * Begins the previewed import in the background. Throws {@link ImportStateError} when no uploaded backup is ready. `onDone` is called
+   * when all data is stored.
    */
   readonly run: (choices: TransferChoices, key: KeyChoice | undefined, onDone: () => void) => void
   /** Deletes the uploaded backup. Throws {@link ImportStateError} while its import runs. */

@@ -1,12 +1,12 @@
 import type { Remark } from './foreign-hub.ts'
 
 const MOST_EXAMPLES = 3
-/** Maximum length in characters (60) of an example, such as a system's name, in the import's preview. */
+/** Maximum length in characters (60) of an example in an import's preview, such as the name of a system that is left out. */
 const LONGEST_EXAMPLE = 60
 
 /** Counter of the reasons why an import or export changes or leaves out rows, with up to three different examples of each. */
 export type RemarkCounts = {
-  /** Counts a row under a reason. `example` names the row for the preview; an empty one is not shown. */
+  /** Counts a row under a reason why it is changed or left out. `example` names the row for the preview; an empty one is not shown. */
   readonly add: (reason: string, example: string) => void
   readonly list: () => readonly Remark[]
 }

@@ -67,7 +67,10 @@ type FollowParts = {
 }
 
 type JournalParts = {
-  /** Id of this hub, stored with each of its events so that it skips them when reading. */
+  /**
+   * Id of this hub, stored with each of its record events in the table `changes`, so that the hub skips them when it reads events of other
+   * hubs.
+   */
   readonly hub: string
   /**
    * Returns true for record events that other hubs need, such as changes of users and alerts; only these are stored. It must return false

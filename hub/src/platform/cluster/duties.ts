@@ -63,8 +63,8 @@ export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_M
   }
 
   /**
-   * Runs `work` and resolves to its result. Meanwhile renews the task's lease every 5 s, and aborts the signal when another hub has taken
-   * it.
+   * Runs `work`, one run of a background task, and resolves to its result. Meanwhile renews the task's lease every 5 s, and aborts the
+   * signal when another hub has taken it.
    */
   async function keep<T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lost = new AbortController()

@@ -26,7 +26,7 @@ export type EventCodec = {
 export type RelayParts = {
   readonly messages: HubMessages
   readonly bus: EventBus
-  /** Id of this hub, sent with its messages. Messages with this id are its own and ignored. */
+  /** Id of this hub, sent with its messages of record events. The hub ignores messages with its own id. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
   /**
@@ -60,7 +60,7 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Map from collection and id of a record that is being read from the database to the state of the read. `isOld` is true when another
+   * Map from collection and id of a record that is being read from the database to the state of that read. `isOld` is true when another
    * event arrived meanwhile, so that the read is repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()

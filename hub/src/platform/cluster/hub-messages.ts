@@ -21,8 +21,8 @@ export type HubMessages = {
    */
   readonly ask: (hub: string, question: string, body: Json, signal: AbortSignal) => Promise<Json>
   /**
-   * Registers `respond`, the handler of requests of the kind `question` from other hubs. The handler's signal aborts when the requesting
-   * hub has given up. Returns the function that removes the handler.
+   * Registers `respond`, the handler of requests of the kind `question` from other hubs. The abort signal that it receives aborts when the
+   * requesting hub has given up. Returns the function that removes the handler.
    */
   readonly answer: (question: string, respond: Respond) => () => void
   readonly isConnected: () => boolean

@@ -212,7 +212,7 @@ type Blocker = { id: string; name: string; shares: number; seen_at: number }
 
 /**
  * Inserts this hub's row in `hubs`. While the row of another living hub blocks that, waits until that row expires, as for a dead hub.
- * Throws `HubRefusedError` once that hub renews its row.
+ * Throws `HubRefusedError` if the other hub renews its row, because it is alive.
  */
 async function joinWhenFree(me: Joining): Promise<void> {
   let first: Blocker | undefined

@@ -14,7 +14,8 @@ export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
  */
 export type NatsLink = {
   /**
-   * Sends a message to a NATS subject. Returns false when the message is lost, because there is no connection or its send buffer is full.
+   * Sends a message to a NATS subject. Returns false when the message is lost, because there is no connection or the connection's send
+   * buffer is full.
    */
   readonly send: (subject: string, data: Uint8Array, reply?: string) => boolean
   /**
@@ -27,8 +28,8 @@ export type NatsLink = {
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
   /**
-   * Sets the only listener, called when NATS accepts messages again after some of this hub's were lost. The listener should inform other
-   * hubs of the loss.
+   * Sets the only listener, which is called when NATS accepts messages again after some of this hub's messages were lost. The listener
+   * should inform other hubs of the loss.
    */
   readonly onSendable: (listener: () => void) => void
   readonly close: () => Promise<void>
@@ -145,7 +146,7 @@ export async function openNatsLink({
   }
 
   /**
-   * Pings NATS and resolves when it has confirmed all bytes sent so far. Without a response in time, the connection is replaced. At most
+   * Pings NATS and resolves when NATS has confirmed all bytes sent so far. Without a response in time, the connection is replaced. At most
    * one ping runs at a time.
    */
   async function confirm(to: NatsConnection): Promise<void> {

@@ -11,8 +11,8 @@ export type RecentEvents = {
    */
   readonly isKnown: (event: RecordEvent) => boolean
   /**
-   * Removes events that were published before the previous call of `forget`. The journal calls it after each read, so that an event stays
-   * for at least one read.
+   * Removes the record events that were published before the previous call of `forget` from the set. The journal calls it after each read,
+   * so that an event stays for at least one read.
    */
   readonly forget: () => void
   readonly close: () => void

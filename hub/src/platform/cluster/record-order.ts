@@ -14,7 +14,7 @@ const DELETED = 'deleted'
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true if the event may be older than the last published event of its record, by the field `updated`, or if that event was a
+   * Returns true if the event may be older than the last published event of its record, by the field `updated`, or if that last event was a
    * deletion. The record must then be read from the database, because hubs' clocks differ.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean

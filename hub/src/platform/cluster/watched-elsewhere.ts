@@ -19,9 +19,12 @@ export type WatchedElsewhere = AsyncDisposable & {
 type WatchedParts = {
   readonly messages: HubMessages
   readonly bus: Pick<EventBus, 'isWatched' | 'onWatches'>
-  /** Id of this hub, sent with its list of collections that have subscribers. */
+  /** Id of this hub, sent to other hubs with its list of collections that have subscribers. */
   readonly hub: string
-  /** Names of the collections that change with every sample. Hubs report to each other which of them have subscribers. */
+  /**
+   * Names of the collections that change with every sample, such as `system_stats`. Hubs report to each other which of them have
+   * subscribers.
+   */
   readonly collections: readonly string[]
   /** Called at each change of the collections that have subscribers on this hub, with the complete list of their names. */
   readonly onWatched: (collections: readonly string[]) => void

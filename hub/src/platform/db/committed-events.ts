@@ -10,8 +10,8 @@ export type Transactions = {
 }
 
 /**
- * Function that runs `work` in a transaction and publishes its record events on the event bus after the commit. Resolves to the result of
- * `work`.
+ * Function that runs `work` in a database transaction and publishes the transaction's record events on the event bus after the commit.
+ * Resolves to the result of `work`.
  */
 export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
 

@@ -5,7 +5,7 @@ import { paceFor } from './log-pace.ts'
 import { rowsBetween, inLogWindow } from './log-rows.ts'
 import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
 
-/** Number of log entries of one level in one bar (time interval) of the histogram. `startMs` is the bar's start in epoch ms. */
+/** Number of log entries of one level in one bar (time interval) of the log's histogram. `startMs` is the bar's start in epoch ms. */
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
 
 export type LogHistogram = {
@@ -13,21 +13,18 @@ export type LogHistogram = {
   readonly bars: readonly LogBar[]
   readonly total: number
   /**
-   * Time (epoch ms) of the oldest counted entry, if the time limit of 2 s ended the count before all were counted. Counting begins with the
-   * newest. `undefined` when all entries were counted.
+   * Time (epoch ms) of the oldest counted log entry, if the time limit of 2 s ended the count before all were counted. Counting begins with
+   * the newest. `undefined` when all entries were counted.
    */
   readonly countedFromMs: number | undefined
 }
 
 const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
 const MOST_BARS = 120
-/**
- * Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million entries with any filter. The newest are
- * counted first.
- */
+/** Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million log entries with any filter. */
 const BUDGET_MS = 2_000
 
-/** Returns the shortest bar length, in ms, with which a histogram over `lengthMs` has at most 120 bars. */
+/** Returns the shortest bar length, in ms, with which a histogram of the log over `lengthMs` (ms) has at most 120 bars. */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }

@@ -3,7 +3,7 @@
  * into the remaining time.
  */
 export type SearchPace = {
-  /** Returns the number of rows that the next step of the log search should read. 0 when too little of its time limit is left. */
+  /** Returns the number of rows that the next step of a log search should read. 0 when too little of the search's time limit is left. */
   readonly next: () => number
   readonly done: (rows: number) => void
 }
@@ -16,8 +16,8 @@ const GROWTH = 4
 const TIME_SHARE = 0.6
 
 /**
- * Creates the controller of step sizes for a log search of at most `budgetMs`. Its `next` returns the rows to read; call `done` after each
- * step. `now` returns the time of a monotonic clock in ms.
+ * Creates the controller of a log search of at most `budgetMs` ms, which decides how many rows each step reads. `next` returns the rows to
+ * read; call `done` after each step. `now` returns the time of a monotonic clock in ms.
  */
 export function paceFor(budgetMs: number, now: () => number): SearchPace {
   const begunMs = now()

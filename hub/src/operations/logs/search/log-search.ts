@@ -9,7 +9,10 @@ import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts
 export type LogSearch = {
   readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
-  /** Row number from the previous page of results: only entries with a lower one are searched. `undefined` for the first page. */
+  /**
+   * Row number at which the previous page of log search results ended: only log entries with a lower one are searched. `undefined` for the
+   * first page.
+   */
   readonly before?: number | undefined
   readonly most: number
 }
@@ -18,15 +21,15 @@ export type LogSearch = {
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
-   * Largest row number in the searched time range, whether or not its entry matches. Buckets of 10 minutes at the ends of the range are
-   * included whole. 0 when the range has no rows.
+   * Largest row number of a log entry in the searched time range, whether or not the entry matches. The 10-minute buckets at the ends of
+   * the range are included whole. 0 when the range has no rows.
    */
   readonly last: number
   /** Row number to pass as the parameter `before` of the search for the next page of log entries. `undefined` on the last page. */
   readonly before: number | undefined
   /**
-   * Time, in epoch ms, back to which entries were searched, from the newest, when the search reached its time limit of 35 ms. `undefined`
-   * when the page is complete.
+   * Time, in epoch ms, back to which log entries were searched, from the newest, when the search reached its time limit of 35 ms.
+   * `undefined` when the page is complete.
    */
   readonly searchedToMs: number | undefined
 }

@@ -110,7 +110,7 @@ export type RestartParts = {
 
 type BackupAtPath = BackupFile & { readonly path: string }
 
-/** Resolves to the backup (name, size, time and path) with this file name. Throws 400 when it does not exist. */
+/** Resolves to the backup (name, size, time and path) with this file name. Throws 400 when it does not exist in the backup folder. */
 async function existing({ folder }: Backups, name: string): Promise<BackupAtPath> {
   const found = await folder.find(name)
   if (found === undefined) throw badRequest('Missing or invalid backup file.')

@@ -28,7 +28,10 @@ export type ExportParts = {
   readonly clock: Clock
   /** Private SSH key of this hub as text (OpenSSH PEM), by which agents recognise the hub. `undefined` if the hub never ran. */
   readonly privateKey: string | undefined
-  /** Password for exported admins whose password hash the other hub cannot check. `undefined`: they must choose a new one by email. */
+  /**
+   * Password for exported admins whose password hash the other hub cannot check. `undefined`: they must choose a new password there by
+   * email.
+   */
   readonly newPassword: string | undefined
 }
 
@@ -39,7 +42,7 @@ const ADMIN_SESSION_SECONDS = 86_400
 
 /**
  * Exports the data of this hub into a new folder in the format of a Beszel hub: `data.db` and the SSH key. Resolves to counts by kind of
- * data. Throws {@link ExportRefusedError} if the folder is in use, and changes nothing.
+ * data. Throws {@link ExportRefusedError}, and changes nothing, if the folder is not empty.
  */
 export async function exportHub(parts: ExportParts, folder: string): Promise<readonly TransferLine[]> {
   if (existsSync(folder) && readdirSync(folder).some((name) => name !== UNFINISHED))

@@ -30,7 +30,10 @@ const link: ExportRecord = (record) =>
     ? { record }
     : { record, changed: 'the provider is to be set up again before its users can sign in' }
 
-/** Map from collection to the function that converts its records for the export to another hub. The order is that of the printed table. */
+/**
+ * Map from collection to the function that converts its records for the export to another hub. The order is that of the table of counts
+ * that the export prints.
+ */
 const conversions = {
   systems: asItIs,
   fingerprints: asItIs,

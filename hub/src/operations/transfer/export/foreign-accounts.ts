@@ -1,12 +1,15 @@
 import { field, idField, type ForeignCollection, type ForeignField } from './foreign-field.ts'
 
-/** Id of the collection `users` in Beszel hubs, to which relations refer. */
+/** Id of the collection `users` in Beszel hubs, by which relations in an exported database name that collection. */
 export const USERS = '_pb_users_auth_'
 
-/** Definition of the field `id` of most collections in the exported database; ids are 15 lower-case letters and digits. */
+/** Definition of the field `id` for most collections in the database that an export writes; ids are 15 lower-case letters and digits. */
 export const systemId = idField('[a-z0-9]{15}', [15, 15])
 
-/** Definitions of the fields `created` and `updated` in the exported database. The hub that opens it sets their values itself. */
+/**
+ * Definitions of the fields `created` and `updated` in the database that an export writes. The hub that opens the database sets their
+ * values itself.
+ */
 export const dates = [field('autodate', 'created'), field('autodate', 'updated', { onUpdate: true })] as const
 const ofSystem = { system: true } as const
 const systemDates = [field('autodate', 'created', ofSystem), field('autodate', 'updated', { onUpdate: true, ...ofSystem })] as const
@@ -37,7 +40,10 @@ const account = (cost: number, keyPattern: string): readonly ForeignField[] => [
 /** Image types that a Beszel hub accepts for a user's avatar, such as `image/png`. */
 const pictures = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/gif', 'image/webp'] as const
 
-/** List of the definitions of those collections in the exported database that hold accounts and traces of sign-ins. */
+/**
+ * List of the definitions of those collections in the exported database that hold accounts, unfinished sign-ins, one-time codes and the
+ * like.
+ */
 export const accountCollections: readonly ForeignCollection[] = [
   traces('_mfas', 'pbc_2279338944', false, {
     own: [needed('method')],

@@ -32,20 +32,23 @@ const ownTables = [
 /** SQLite database in the format of a Beszel hub while this hub writes it for an export. */
 export type ForeignFile = {
   /**
-   * Inserts a record into the exported table of a collection (by name). Fields that the collection does not have there are left out;
-   * missing ones get their default.
+   * Inserts a record into the exported database, into the table of a collection (by name). Fields that the collection does not have there
+   * are left out; missing ones get their default.
    */
   readonly insert: (collection: string, record: JsonObject) => void
-  /** Runs `work`, which inserts records, in one transaction. If it throws, the exported database file is incomplete and must be deleted. */
+  /**
+   * Runs `work`, which inserts records into the exported database, in one transaction. If it throws, the database file is incomplete and
+   * must be deleted.
+   */
   readonly together: (work: () => Promise<void>) => Promise<void>
-  /** Completes the database file, switches it to a write-ahead log as the other hub uses it, and closes it. */
+  /** Completes the exported database file, switches it to a write-ahead log as the other hub uses it, and closes it. */
   readonly finish: () => void
   /** Closes the exported database file without completing it. Does nothing after `finish`. */
   readonly [Symbol.dispose]: () => void
 }
 
 type Content = {
-  /** Map from name of an exported collection of accounts to the value of its column `options`. */
+  /** Map from name of an exported collection of accounts (such as `users`) to the value of its column `options`. */
   readonly options: Readonly<Record<string, JsonObject>>
   readonly settings: JsonObject
   readonly nowMs: number

@@ -32,7 +32,8 @@ export type Arrangement = {
   readonly kind: StoredKind
   readonly nowMs: number
   /**
-   * Full hour in epoch ms at which imported averages end. Those of later buckets are left out, because this hub computes them from samples.
+   * Full hour in epoch ms at which imported averages end. Those of later intervals are left out, because this hub computes them from
+   * samples.
    */
   readonly untilMs: number
   readonly present: PresentTimes
@@ -63,8 +64,8 @@ type Taking = Arrangement & {
 }
 
 /**
- * Decides which imported rows of one system and kind are taken and into which tier (resolution) they go: finest first, and only to times
- * without data. Counts each row, with the reason if it is left out. Returns the taken rows by tier.
+ * Decides which imported rows of one system and kind are imported and into which tier (resolution) they go: finest first, and only to times
+ * without data. Counts each row, with the reason if it is left out. Returns the imported rows by tier.
  */
 export function arrangeRows(rows: readonly StatsRow[], arrangement: Arrangement): ArrangedRows {
   const taking: Taking = { ...arrangement, samples: [], tens: new Map(), hours: new Map(), sampled: new Set() }
@@ -155,8 +156,8 @@ function takePairs(taking: Taking, type: '120m' | '480m', row: TimedRow): void {
 }
 
 /**
- * Buckets (10 min or 2 h) of this hub that an imported row of averages may fill: their starts (epoch ms), functions that return true for
- * the start of a bucket that is not free, and the map `into` which taken rows go.
+ * Buckets (10 min or 2 h) of this hub that one imported row of averages may fill: their starts (epoch ms), functions that return true if
+ * the bucket with a given start is not free, and the map `into` for rows that are imported.
  */
 type Buckets = {
   readonly tier: '10m' | '2h'
@@ -211,8 +212,8 @@ function isNearAny(times: readonly number[], atMs: number): boolean {
 export type ArrangedTables = { readonly samples: SeriesTable; readonly tens: SeriesTable; readonly hours: SeriesTable }
 
 /**
- * Builds the tables for an import from the rows that were assigned to tiers. Buckets without a row are computed from finer data: 10 min
- * from samples of ended hours, 2 h of ended days from 10 min.
+ * Builds the history tables of an import from the rows that were assigned to tiers (resolutions). Buckets without a row are computed from
+ * finer data: 10 min from samples of ended hours, 2 h of ended days from 10 min.
  */
 export function tablesOfRows(
   rows: ArrangedRows,

@@ -60,12 +60,15 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
 }
 
 /**
- * Number of points (5000) of a sample, and length of a name (500), up to which the sample is certainly within the limits of {@link
- * withinBounds}.
+ * Two limits below which an imported sample is certainly within {@link withinBounds}: 5000 values in all (`points`), and 500 characters for
+ * the name of a measured thing (`name`).
  */
 const ORDINARY = { points: 5000, name: 500 }
 
-/** Converts an imported sample to points, limited as agents' samples are. Most samples are within the limits and are not copied. */
+/**
+ * Converts an imported sample to a list of series and values, limited as agents' samples are. Most samples are within the limits and are
+ * not copied.
+ */
 function boundedPoints(sample: Sample, pointsOfSample: (sample: Sample) => SeriesPoints): SeriesPoints {
   const points = pointsOfSample(sample)
   return isOrdinary(points) ? points : pointsOfSample(withinBounds(sample))
@@ -102,8 +105,8 @@ function withLegacyDiskRates(stats: JsonObject): JsonObject {
 }
 
 /**
- * Returns `points` with those points of `others` whose series it lacks. One bad value removes a whole list of a sample, such as all load
- * averages; `others` has the list's remaining values.
+ * Returns `points` (series and values) with those values of `others` whose series it lacks. One bad value removes a whole list of a sample,
+ * such as all load averages; `others` has the list's remaining values.
  */
 function completed(points: SeriesPoints, others: SeriesPoints): SeriesPoints {
   const known = new Set(points.things.map((thing, at) => `${thing}\0${points.fields[at]}`))

@@ -20,7 +20,8 @@ import { rowCounts, type RowCounts } from './row-counts.ts'
 const kinds = ['system', 'containers'] as const satisfies readonly StoredKind[]
 
 /**
- * Bytes that one imported value adds to the database: value of a sample, or average with its maximum. Measured with the benchmark row `IM`.
+ * Estimated bytes that one imported value adds to the database: 2 for a value of a sample, 4.8 for an average with its maximum. Measured
+ * with the benchmark row `IM`.
  */
 const BYTES_OF = { sample: 2, average: 4.8 }
 
@@ -107,8 +108,8 @@ async function presentTimes(history: History, { system, kind, rows }: KindRows):
 }
 
 /**
- * Returns a map from row type (such as `10m`) to the time (epoch ms) of the first row of that type. The rows must be sorted by time within
- * a type.
+ * Returns a map from type of imported rows (such as `10m`) to the time (epoch ms) of the first row of that type. The rows must be sorted by
+ * time within a type.
  */
 function firstTimes(rows: readonly StatsRow[]): ReadonlyMap<string, number> {
   const first = new Map<string, number>()

@@ -2,7 +2,7 @@ import type { Remark, TransferLine } from '../foreign-hub.ts'
 import { remarkCounts, type RemarkCounts } from '../remark-counts.ts'
 import type { DecodedStats } from './decode-stats.ts'
 
-/** Map from the imported hub's row types to their names in the printed table, such as `samples of 1 minute` for `1m`. */
+/** Map from the imported hub's row types to their names in the table that the import prints, such as `samples of 1 minute` for `1m`. */
 const names = {
   '1m': 'samples of 1 minute',
   '10m': 'averages of 10 minutes',
@@ -24,7 +24,7 @@ export type RowCounts = {
   readonly leftOut: (type: string, reason: string, example: string) => void
   readonly lines: () => readonly TransferLine[]
   readonly rows: () => number
-  /** Returns how many single values the taken rows have, counted separately for samples and for averages. */
+  /** Returns how many single values the imported rows have, counted separately for samples and for averages. */
   readonly values: () => { readonly samples: number; readonly averages: number }
 }
 

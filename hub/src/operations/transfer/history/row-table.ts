@@ -3,7 +3,7 @@ import { finestStep, roundToStep } from '../../../history/model/precision.ts'
 import { emptyTable, unknownNumbers, type SeriesColumn, type SeriesTable } from '../../../history/model/series-table.ts'
 
 /**
- * Imported row in the form for a table: time in epoch ms (of the sample, or the bucket's start), values, and for a bucket its maximums and
+ * Imported history row: time in epoch ms (of the sample, or the bucket's start) and values; for a bucket (average) also its maximums and
  * sample count.
  */
 export type TableRow = {
@@ -18,8 +18,8 @@ type Column = { readonly average: Float64Array; readonly maximum: Float64Array; 
 type Columns = Map<string, Map<string, Column>>
 
 /**
- * Builds a table from imported rows with different times, all samples or all buckets. The minimum of a bucket is unknown, so the average is
- * used; likewise for a missing or too low maximum.
+ * Builds a history table from imported rows with different times, all samples or all buckets. The minimum of a bucket is unknown, so the
+ * average is used; likewise for a missing or too low maximum.
  */
 export function tableOf(rows: readonly TableRow[]): SeriesTable {
   const inTime = rows.toSorted((a, b) => a.atMs - b.atMs)
@@ -79,8 +79,8 @@ function seriesColumn(key: string, { average, maximum, count }: Column, isOfBuck
 }
 
 /**
- * Returns a table with those rows of a table for whose time (epoch ms) `isWanted` returns true. Series without a value in these rows are
- * dropped.
+ * Returns a history table with those rows of a table for whose time (epoch ms) `isWanted` returns true. Series without a value in these
+ * rows are dropped.
  */
 export function rowsWhere(table: SeriesTable, isWanted: (atMs: number) => boolean): SeriesTable {
   const { times, series } = table

@@ -4,7 +4,10 @@ const MINUTE_MS = 60_000
 const TEN_MS = bucketMs['10m']
 const TWO_HOURS_MS = bucketMs['2h']
 
-/** Map from row type of the imported hub to the length of its averaged period in ms. The period ends when the row was made. */
+/**
+ * Map from row type in the imported hub's history, such as `10m`, to the length of its averaged period in ms. The period ends when the row
+ * was made.
+ */
 export const averageMs = { '10m': TEN_MS, '20m': 2 * TEN_MS, '120m': TWO_HOURS_MS, '480m': 4 * TWO_HOURS_MS } as const
 
 /** Type of an imported row of averages, named by the length of its averaged period: `10m`, `20m`, `120m` or `480m`. */
@@ -26,8 +29,8 @@ export function parseRowTime(text: unknown): number | undefined {
 }
 
 /**
- * Returns the starts (epoch ms) of the 10-minute buckets that an imported row of averages fills: one for `10m`, two for `20m`. `endMs`,
- * when the row was made, is shortly after a full ten minutes, to which it is rounded.
+ * Returns the starts (epoch ms) of the 10-minute buckets that an imported row of averages fills: one for `10m`, two for `20m`. `endMs` is
+ * when the row was made, shortly after a full ten minutes, and is rounded to these.
  */
 export function tensOf(type: '10m' | '20m', endMs: number): readonly number[] {
   const end = Math.round(endMs / TEN_MS) * TEN_MS

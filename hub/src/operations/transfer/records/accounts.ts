@@ -39,7 +39,7 @@ const NO_PASSWORD = '!'
 
 /**
  * Decides which accounts of the imported hub become accounts of this hub. Users keep their roles; the preview names the admins, because
- * admins may do more here. Superusers become admins only if the operator chose them.
+ * admins may do more in this hub. Superusers become admins only if the operator chose them.
  */
 export function planAccounts({ database }: Pick<ForeignHub, 'database'>, here: StoredHere, { admins }: TransferChoices): AccountsPlan {
   const superusers = [...foreignRows(database, '_superusers')]
@@ -197,8 +197,8 @@ function roleOf(row: ForeignRow, isChosen: boolean): { readonly role: string; re
 }
 
 /**
- * Returns `username` if no account has it, otherwise `username` with the lowest free number from 2 on. `names` are the used ones in lower
- * case.
+ * Returns the user name `username` for an imported account if no account has it, otherwise `username` with the lowest free number from 2
+ * on. `names` are the used ones in lower case.
  */
 function freeName(username: string, names: ReadonlySet<string>): string {
   const cut = Array.from(username).slice(0, 140).join('')

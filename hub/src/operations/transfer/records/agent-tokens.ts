@@ -10,8 +10,8 @@ import type { StoredHere } from './stored-here.ts'
 const agentKey = (token: string, fingerprint: string): string => JSON.stringify([token, fingerprint])
 
 /**
- * Yields a decision (take, present or leave out) for each token and fingerprint of the imported hub's agents. `idOf` maps its system ids to
- * those in this hub. An agent that already belongs to a system of this hub stays with it.
+ * Yields a decision (import it, already present, or leave it out) for each token and fingerprint of the imported hub's agents. `idOf` maps
+ * its system ids to those in this hub. An agent that already belongs to a system of this hub stays with it.
  */
 export function* judgeFingerprints(
   { database }: Pick<ForeignHub, 'database'>,
@@ -51,8 +51,8 @@ export function* judgeFingerprints(
 const LONGEST_TOKEN = 64
 
 /**
- * Yields a decision (take, present or leave out) for each universal token of the imported hub. `userOf` maps its user ids to those in this
- * hub.
+ * Yields a decision (import it, already present, or leave it out) for each universal token of the imported hub. `userOf` maps its user ids
+ * to those in this hub.
  */
 export function* judgeUniversalTokens(
   { database }: Pick<ForeignHub, 'database'>,

@@ -15,8 +15,8 @@ import type { StoredHere } from './stored-here.ts'
 export const currentCollections: readonly Collection[] = [systemDetails, containers, systemdServices, smartDevices]
 
 /**
- * Yields a decision (take, present or leave out) for each imported row of one collection of agents' last reports. `idOf` maps system ids of
- * the imported hub to those in this hub.
+ * Yields a decision (import it, already present, or leave it out) for each row of one collection of the imported hub with agents' last
+ * reports. `idOf` maps system ids of the imported hub to those in this hub.
  */
 export function* judgeCurrentRows(
   { database }: Pick<ForeignHub, 'database'>,

@@ -19,7 +19,8 @@ type LinkFacts = {
 }
 
 /**
- * Yields a decision (take, present or leave out) for each link between a user of the imported hub and an account at an identity provider.
+ * Yields a decision (import it, already present, or leave it out) for each link between a user of the imported hub and an account at an
+ * identity provider.
  */
 export function* judgeLinks({ database }: Pick<ForeignHub, 'database'>, { here, accounts, providers }: LinkFacts): Generator<RowJudgement> {
   const keys = new Set(

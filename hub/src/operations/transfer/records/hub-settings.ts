@@ -16,8 +16,8 @@ import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
 
 /**
- * Setting that was changed in the imported hub. `change` returns this hub's settings with that setting; `undefined` if this hub cannot use
- * it.
+ * Setting that was changed in the imported hub from its default. `change` returns this hub's settings with that setting; `undefined` if
+ * this hub cannot use it.
  */
 type SettingOffer = {
   readonly name: string
@@ -27,7 +27,7 @@ type SettingOffer = {
 }
 
 /**
- * Decides which settings of the imported hub this hub gets. A setting is taken only if it was changed there and this hub still has the
+ * Decides which settings of the imported hub this hub gets. A setting is imported only if it was changed there and this hub still has the
  * default.
  */
 export async function planSettings({ database }: Pick<ForeignHub, 'database'>, target: TransferTarget): Promise<SettingsPlan> {
@@ -147,8 +147,8 @@ function logsOffer(stored: JsonObject): readonly SettingOffer[] {
 }
 
 /**
- * Returns the trusted proxy headers of the imported hub as a list with one setting that cannot be taken; empty if there are none. That hub
- * trusts them from every address, this one only from listed networks.
+ * Returns the trusted proxy headers of the imported hub as a list with one setting that cannot be imported; empty if there are none. That
+ * hub trusts the headers from every address, this one only from listed networks.
  */
 function proxyOffer({ headers = [], useLeftmostIP = false }: JsonObject): readonly SettingOffer[] {
   const isUnchanged = Array.isArray(headers) && headers.length === 0 && useLeftmostIP === false

@@ -12,8 +12,8 @@ import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /**
- * Yields a decision (take, present or leave out) for each row of quiet hours of the imported hub. Those of a system that is not imported
- * are left out: without the system they would silence all systems.
+ * Yields a decision (import it, already present, or leave it out) for each row of quiet hours of the imported hub. Those of a system that
+ * is not imported are left out: without the system they would silence all systems.
  */
 export function* judgeQuietHours(
   { database }: Pick<ForeignHub, 'database'>,
@@ -37,8 +37,8 @@ export function* judgeQuietHours(
 }
 
 /**
- * Yields a decision (take, present or leave out) for the settings of each user of the imported hub. `userOf` maps its user ids to those in
- * this hub.
+ * Yields a decision (import them, already present, or leave them out) for the settings of each user of the imported hub. `userOf` maps its
+ * user ids to those in this hub.
  */
 export function* judgeUserSettings(
   { database }: Pick<ForeignHub, 'database'>,
@@ -96,8 +96,8 @@ function textsIn(name: string, list: Json | undefined, reasons: string[]): reado
 }
 
 /**
- * Placeholder for the hub's Web Push key (32 bytes), used only to check imported channel addresses. Imported push subscriptions are bound
- * to the other hub's key anyway.
+ * Placeholder (32 bytes) for the hub's Web Push key, used only to check imported channel addresses. Imported push subscriptions are bound
+ * to the other hub's key and do not work here.
  */
 const noKey = { privateKey: Buffer.alloc(32, 1), contact: '' }
 

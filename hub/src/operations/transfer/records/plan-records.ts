@@ -158,7 +158,8 @@ function recordSteps({ foreign, target, facts }: RecordParts): readonly RecordSt
 const storedLater = (what: string, judged: readonly RowJudgement[]): RecordStep => ({ what, judge: () => judged, insert: async () => {} })
 
 /**
- * Returns import steps for settings that only count decisions. The settings themselves are stored at the end, each kind in one transaction.
+ * Returns import steps for settings that only count the decisions about them. The settings themselves are stored at the end, each kind in
+ * one transaction.
  */
 const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly RecordStep[] => [
   storedLater('settings', settings.judged),
@@ -167,8 +168,8 @@ const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly Rec
 ]
 
 /**
- * Returns the import preview's lines about the imported hub's `config.yml`: one, or none without the file. The file is not imported,
- * because its systems are in the database.
+ * Returns the import preview's lines about the imported hub's `config.yml` (list of systems): one, or none without the file. The file is
+ * not imported, because its systems are in the database.
  */
 function systemFileLines({ configYaml }: ForeignHub): readonly TransferLine[] {
   if (configYaml === undefined) return []

@@ -5,13 +5,16 @@ import { leftOut, lineTally, type NewRecord, type RowJudgement } from './rows/ro
 import { manyRecordsOf } from './stored-here.ts'
 
 /**
- * Step of an import: the rows of one kind of data, and the function that inserts those that are taken. `judge` yields a decision for each
- * row, the same at each call, so that preview and import agree.
+ * Step of an import: the rows of one kind of data, and the function that inserts those that are imported. `judge` yields a decision for
+ * each row, the same at each call, so that preview and import agree.
  */
 export type RecordStep = {
   readonly what: string
   readonly judge: () => Iterable<RowJudgement>
-  /** Inserts taken records in a transaction, except those that an interrupted import has already inserted. */
+  /**
+   * Inserts the records that an import adds to this hub, in a transaction, except those that an earlier, interrupted import has already
+   * inserted.
+   */
   readonly insert: (unit: UnitOfWork, records: readonly NewRecord[]) => Promise<void>
 }
 
@@ -23,8 +26,8 @@ const RECORDS_AT_ONCE = 300
 const CHARACTERS_AT_ONCE = 2_000_000
 
 /**
- * Creates the insert function of an import step. It drops records whose ids are stored in this hub already, and calls `insert` with the
- * others.
+ * Creates the function with which an import step inserts records. It drops records whose ids are stored in this hub already, and calls
+ * `insert` with the others.
  */
 export function insertNew(
   target: TransferTarget,
@@ -40,7 +43,7 @@ export function insertNew(
   }
 }
 
-/** Yields the decisions about the rows of an import step. A second row with the id of a taken one gets the decision "left out". */
+/** Yields the decisions about the rows of an import step. A second row with the id of an imported one gets the decision "left out". */
 function* judgements({ judge }: RecordStep): Generator<RowJudgement> {
   const ids = new Set<string>()
   for (const judgement of judge()) {
@@ -62,7 +65,8 @@ export function rehearse(step: RecordStep) {
 }
 
 /**
- * Writes the taken rows of an import step in small transactions. Resolves to the number of all its rows, also of those that are left out.
+ * Writes those rows of an import step that are imported, in small transactions. Resolves to the number of all its rows, also of those that
+ * are left out.
  */
 export async function runStep(
   { database }: TransferTarget,

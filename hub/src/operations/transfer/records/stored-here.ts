@@ -13,14 +13,19 @@ export type StoredHere = {
   readonly links: readonly StoredRecord[]
   readonly universalTokens: readonly StoredRecord[]
   readonly settingsOwners: ReadonlySet<string>
-  /** Set of the keys of this hub's alerts, as {@link alertKey} builds them. */
+  /**
+   * Set of the keys of this hub's alerts (user, system and kind), as {@link alertKey} builds them. No imported alert may have an equal key.
+   */
   readonly alerts: ReadonlySet<string>
   readonly incidents: ReadonlySet<string>
-  /** Returns true if a record with this id was stored in a collection of this hub before the import. */
+  /** Returns true if a record with this id was stored in the given collection of this hub before the import. */
   readonly has: (collection: Collection, id: string) => boolean
 }
 
-/** Returns the key that must be unique among alerts of this hub: user id, system id and alert kind, separated by spaces. */
+/**
+ * Returns the key of an alert: user id, system id and alert kind, separated by spaces. No two alerts of this hub, imported ones included,
+ * may have the same key.
+ */
 export const alertKey = (user: string, system: string, name: string): string => `${user} ${system} ${name}`
 
 const counted = [
@@ -38,7 +43,7 @@ const counted = [
   '_externalAuths',
 ]
 
-/** Creates a record store on this hub's database that inserts or loads many records at once. */
+/** Creates a record store on this hub's database that inserts or loads many records at once, for an import. */
 export const manyRecordsOf = ({ database, secrets, clock }: TransferTarget): RecordTableStore =>
   recordTableStore({ database, collections, secrets, clock })
 

@@ -82,8 +82,8 @@ function judgeSystem(row: ForeignRow, id: string, accounts: AccountsPlan, taken:
 }
 
 /**
- * Returns the status of an imported system, so that one that was up and does not respond here goes down with its alerts. `pending` for an
- * unknown status.
+ * Returns the status (such as `up`) that an imported system gets: its own, so that a system that was up and does not respond to this hub
+ * goes down with its alerts. `pending` for an unknown status.
  */
 const statusOf = (row: ForeignRow): string => systemStatuses.find((status) => status === foreignText(row, 'status')) ?? 'pending'
 
@@ -122,8 +122,8 @@ function infoOf(row: ForeignRow, reasons: string[]): Json {
 }
 
 /**
- * Returns `name` if no system of this hub has it, otherwise `name` with the lowest free number from (2) on. With `isTwice` it always has a
- * number.
+ * Returns the name `name` for an imported system if no system of this hub has it, otherwise `name` with the lowest free number from (2) on.
+ * With `isTwice` it always has a number.
  */
 function freeName(name: string, isTwice: boolean, names: ReadonlySet<string>): string {
   if (!isTwice && !names.has(name)) return name

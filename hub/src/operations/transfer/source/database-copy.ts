@@ -15,8 +15,8 @@ const ATTEMPTS = 20
 const PAUSE_MS = 250
 
 /**
- * Time in ms (50) after a file's last change from which an equal modification time means equal content. A file system's clock moves in
- * steps of up to 10 ms; whole seconds have their own constant.
+ * Time in ms (50) after a file's last change from which an equal modification time means equal content. The clock of a file system moves in
+ * steps of up to 10 ms; for file systems with whole seconds, the time is 2.5 s.
  */
 const SETTLED_MS = 50
 const SETTLED_IN_SECONDS_MS = 2500
@@ -99,7 +99,10 @@ async function provesReadable(database: string): Promise<void> {
     if ((await factsOf(`${database}${suffix}`)) !== undefined) await access(`${database}${suffix}`, constants.R_OK)
 }
 
-/** Copies the files of a SQLite database that no program has open. Resolves to true, or to false if they may have changed meanwhile. */
+/**
+ * Copies the files of another hub's SQLite database if no program has it open. Resolves to true, or to false if the files may have changed
+ * meanwhile.
+ */
 async function copyFiles(database: string, copy: string): Promise<boolean> {
   const before = await stateOf(database)
   const ageMs = Date.now() - before.changedMs
@@ -114,7 +117,10 @@ async function copyFiles(database: string, copy: string): Promise<boolean> {
 
 type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
 
-/** Resolves to a text that changes with any file of a SQLite database, and to the time of the files' last change in epoch ms. */
+/**
+ * Resolves to a text that changes with any file of a SQLite database (main file, WAL), and to the time of the files' last change in epoch
+ * ms.
+ */
 async function stateOf(database: string): Promise<DatabaseState> {
   const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))
   const isInSeconds = facts.every((one) => one === undefined || one.mtimeNs % 1_000_000_000n === 0n)
@@ -162,7 +168,10 @@ function asRefusal(given: string, error: unknown): unknown {
   return error
 }
 
-/** Returns the error for a file that cannot be read or written during the copy. `given` is the path from the operator. */
+/**
+ * Returns the error for a file that cannot be read or written while another hub's database is copied. `given` is the path that the operator
+ * gave.
+ */
 function fileRefusal(given: string, error: Error): Error {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : given
   if (errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT') return cannotImport(given, fileProblem(path, error), error)

@@ -3,7 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { cannotImport } from './transfer-refused-error.ts'
 
-/** Length in bytes (12) of the nonce before text encrypted with AES-256-GCM (NIST SP 800-38D). `TAG_BYTES`: that of the tag after it. */
+/**
+ * Length in bytes (12) of the nonce at the start of a Beszel hub's settings that are encrypted with AES-256-GCM (NIST SP 800-38D).
+ * `TAG_BYTES`: length of the tag at the end.
+ */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 /** Length in characters of the key with which a Beszel hub encrypts its settings (option `--encryptionEnv`): 32. */

@@ -10,8 +10,8 @@ export async function freeBytes(folder: string): Promise<number> {
 export const sizeText = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`
 
 /**
- * Returns the end of an error sentence, such as `its copy needs 12 MiB, and 5 MiB are free in the data folder`. `what` is its subject;
- * sizes are in bytes.
+ * Returns the end of an error sentence for an import without enough disk space, such as `its copy needs 12 MiB, and 5 MiB are free in the
+ * data folder`. `what` is its subject; sizes are in bytes.
  */
 export const noSpace = (what: string, needed: number, free: number): string =>
   `${what} needs ${sizeText(needed)}, and ${sizeText(free)} are free in the data folder; free space there`

@@ -32,7 +32,7 @@ export type ForeignHubOptions = {
   readonly settingsKey?: string | undefined
 }
 
-/** Maximum size of the other hub's SSH key file, and of its `config.yml`, in bytes (1 MiB). */
+/** Maximum size in bytes (1 MiB) of two files of the imported hub: its private SSH key, and its `config.yml` (list of systems). */
 const MOST_BYTES = 1024 * 1024
 
 /**

@@ -21,8 +21,8 @@ type KeyPlanParts = {
 }
 
 /**
- * Resolves to the plan part that decides which SSH key this hub has after an import. The imported hub's key is taken if no agent knows this
- * hub's key yet. Rejects with a `TransferRefusedError` if the operator must choose.
+ * Resolves to the part of an import plan that decides which SSH key this hub has afterwards. The imported hub's key is used if no agent
+ * knows this hub's key yet. Rejects with a `TransferRefusedError` if the operator must choose.
  */
 export async function planKey({ foreign, target, directory, choice }: KeyPlanParts): Promise<TransferPlan> {
   const { database, secrets } = target

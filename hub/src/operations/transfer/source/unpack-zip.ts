@@ -10,7 +10,10 @@ import { cannotImport, TransferRefusedError } from './transfer-refused-error.ts'
 
 /** Maximum number of entries in another hub's backup zip: 10,000. Usual backups have about 10, and files that people added. */
 const MOST_ENTRIES = 10_000
-/** Maximum size in bytes of the small unpacked files (SSH key, config.yml). Database and WAL are limited by the free disk space. */
+/**
+ * Maximum size in bytes (1 MiB) of the small files that are unpacked from another hub's backup: SSH key and config.yml. Database and WAL
+ * are limited by the free disk space.
+ */
 const MOST_SMALL_BYTES = 1024 * 1024
 /**
  * Maximum ratio of an entry's size to its compressed size, for entries of 16 MiB or more: 100. It refuses zip bombs; a database has about

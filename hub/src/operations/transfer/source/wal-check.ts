@@ -43,7 +43,7 @@ type WalHeader = {
   readonly isBigEndian: boolean
   readonly frameBytes: number
   readonly salts: string
-  /** Checksum of the SQLite WAL's header, with which the first frame's checksum begins; `undefined` for an invalid header. */
+  /** Checksum of the SQLite WAL's header, at which the checksum of the first frame starts; `undefined` for an invalid header. */
   readonly sum: Checksum | undefined
 }
 

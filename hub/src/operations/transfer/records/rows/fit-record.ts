@@ -51,7 +51,10 @@ function fitValue(field: Field, row: ForeignRow): FittedValue {
 
 const isBlankText = (row: ForeignRow, name: string): boolean => foreignText(row, name).trim() === ''
 
-/** Returns a generated value for a required field that can have one, such as a token, with a note about it; otherwise `undefined`. */
+/**
+ * Returns a generated value for a required field of an imported record, such as a token, with a note about it; `undefined` if the field
+ * cannot have one.
+ */
 function generatedValue(field: Field): FittedValue | undefined {
   const generate = field.kind === 'text' || field.kind === 'secret' ? field.generate : undefined
   return generate === undefined ? undefined : { value: generate(), change: `"${field.name}" was missing or invalid and is new` }

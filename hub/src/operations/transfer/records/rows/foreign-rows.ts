@@ -62,14 +62,14 @@ function cleaned(value: Json): Json {
 }
 
 /**
- * Regular expression for dates as Go prints them, such as `2026-11-23 14:37:00.041426797 +0000 UTC m=+0.1`. Groups: date and time, and
- * offset.
+ * Regular expression for dates in an imported database as Go prints them, such as `2026-11-23 14:37:00.041426797 +0000 UTC m=+0.1`. Groups:
+ * date and time, and offset.
  */
 const GO_DATE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([+-]\d{4})(?: .*)?$/
 
 /**
- * Regular expression for valid record dates with a day up to 28, which every month has. They need not be parsed, which would take most of
- * the import's time.
+ * Regular expression for valid record dates in an imported row with a day up to 28, which every month has. They need not be parsed, which
+ * would take most of the import's time.
  */
 const RECORD_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
