@@ -12,7 +12,7 @@ export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => 
   }
 }
 
-/** Resolves when `work` has settled, or after `ms` milliseconds, whichever is first. Never rejects. For cleanup at a shutdown. */
+/** Resolves when `work` has settled, or after `ms` milliseconds, whichever is first. Never rejects. Used for cleanup when the hub stops. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

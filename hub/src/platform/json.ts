@@ -33,8 +33,8 @@ function nestsTooDeep(text: string): boolean {
 }
 
 /**
- * Returns true when the JSON text has no escaped surrogate such as `\ud800`, so that its texts need no repair. Unescaped ones cannot occur
- * in text decoded from UTF-8.
+ * Returns true when a JSON text has no escaped surrogate such as `\ud800`, so that the texts in it need no repair. Unescaped ones cannot
+ * occur in text decoded from UTF-8.
  */
 const withoutLoneSurrogates = (text: string): boolean => !/\\u[dD][89a-fA-F]/.test(text)
 
@@ -46,7 +46,7 @@ function wellFormed(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), wellFormed(inner)]))
 }
 
-/** Returns true when any text or name in the JSON value contains U+0000, which PostgreSQL cannot store in a text. */
+/** Returns true when any text or name in a JSON value contains U+0000, which PostgreSQL cannot store in a text. */
 export function holdsNul(value: Json): boolean {
   if (typeof value === 'string') return value.includes('\0')
   if (Array.isArray(value)) return value.some(holdsNul)

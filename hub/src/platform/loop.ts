@@ -6,7 +6,9 @@ import { atMost } from './deadline.ts'
 export type Loop = AsyncDisposable & {
   /** Starts the loop's next run at most `afterMs` ms from now; by default at once. If a run is in progress, one more run follows it. */
   readonly wake: (afterMs?: number) => void
-  /** Runs the loop's `work` now, or joins the run in progress. Resolves when it has ended. Never rejects; `onError` gets the error. */
+  /**
+   * Runs the loop's `work` now, or joins the run in progress. Resolves when that run has ended. Never rejects; `onError` gets the error.
+   */
   readonly run: () => Promise<void>
   /** Resolves when no run of the loop is in progress. */
   readonly settled: () => Promise<void>
@@ -19,9 +21,9 @@ export type LoopOptions = {
    */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void
-  /** Time from the loop's start until its first run, in ms; 0 by default. */
+  /** Time from the start of the repeated task until its first run, in ms; 0 by default. */
   readonly firstMs?: number
-  /** Time until the loop's next run after a failed one, in ms; 60,000 by default. */
+  /** Time until the next run of the repeated task after a failed one, in ms; 60,000 by default. */
   readonly retryMs?: number
 }
 

@@ -1,4 +1,4 @@
-/** Thrown when a queue already has its maximum number of entries. The work was not started. */
+/** Thrown when a queue of work already has its maximum number of entries. The new work was not started. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 }
@@ -11,13 +11,13 @@ export class QueueLateError extends Error {
 export type WorkQueueLimits = {
   readonly atOnce: number
   readonly mostWaiting: number
-  /** Timeout of queued work in ms, from the call to the result. It includes the waiting time in the queue. */
+  /** Timeout of queued work in ms, from the call to the result. It includes the time that the work waits in the queue. */
   readonly withinMs: number
 }
 
 /**
- * Function that queues `work` and resolves to its result. Calls run in order, with limited concurrency. Rejects with {@link QueueFullError}
- * or {@link QueueLateError}. Late work is not stopped and holds its slot until it ends.
+ * Function that queues `work` and resolves to its result. Queued work starts in order, with limited concurrency. Rejects with {@link
+ * QueueFullError} or {@link QueueLateError}. Late work is not stopped and holds its slot until it ends.
  */
 export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 

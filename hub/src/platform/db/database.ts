@@ -37,8 +37,8 @@ export type Database = {
   readonly dialect: SqlDialect
   /**
    * Runs `work` in a transaction and resolves to its result; rethrows its error after the rollback. Inside, query with `unit.sql`, because
-   * `kysely` does not see the transaction. With the durability `power` on SQLite, it rejects with {@link WriteQueueLateError} after waiting
-   * too long in the queue.
+   * `kysely` does not see the transaction. On SQLite with the durability `power`, it rejects with {@link WriteQueueLateError} after waiting
+   * too long in the write queue.
    */
   readonly write: <T>(work: (unit: UnitOfWork) => Promise<T>, durability?: Durability) => Promise<T>
   readonly close: () => Promise<void>
@@ -54,7 +54,10 @@ export type PostgresLimits = {
   readonly queryConnections: number
   /** Timeout for establishing a PostgreSQL connection, in ms. */
   readonly connectMs: number
-  /** Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. Client queries have a shorter one. */
+  /**
+   * Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. Queries whose filter or sort comes from a client have a shorter
+   * one.
+   */
   readonly statementMs: number
   /** Timeout of a PostgreSQL statement that waits for a lock of another transaction, in ms. */
   readonly lockMs: number
@@ -73,7 +76,7 @@ export type PostgresAddress = {
 
 /** Backup of a database that was made before its upgrade: the path of the file, and `discard`, a function that deletes it. */
 export type UpgradeCopy = {
-  /** Path of the backup file that was made before an upgrade. */
+  /** Path of the file with the backup of the database that was made before an upgrade. */
   readonly path: string
   readonly discard: () => Promise<void>
 }
@@ -102,11 +105,11 @@ export type DatabaseOptions = {
    */
   readonly isShared?: boolean | undefined
   /**
-   * Called with the database's id before anything is changed; `undefined` for a new database. It throws if the hub must not use the
-   * database.
+   * Called with the database's id before the hub changes anything in it; `undefined` for a new database. It throws if the hub must not use
+   * the database.
    */
   readonly admit?: (instance: string | undefined) => void
-  /** Called before an existing database is upgraded, to make a backup. Absent: none is made. */
+  /** Called before an existing database is upgraded, to make a backup of it. Absent: none is made. */
   readonly beforeUpgrade?: BeforeUpgrade | undefined
   /** True to use the tables of an existing database as they are, of an older or newer version, without an upgrade. False by default. */
   readonly keepsSchema?: boolean | undefined

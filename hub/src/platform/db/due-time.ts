@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * Column of a queue table with the time at which the row's `due` was set. If that time is in the future, the clock was set back and the row
- * counts as due now.
+ * Name of the column of a queue table (emails, deliveries, notifications) with the time at which the row's `due` was set. If that time is
+ * in the future, the clock was set back and the row counts as due now.
  */
 export type DueColumn = 'at' | 'scheduled'
 

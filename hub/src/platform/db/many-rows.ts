@@ -12,8 +12,8 @@ const SIZES = [64, 16, 4, 1] as const
 export type ManyRows = {
   readonly table: string
   /**
-   * Column names of the table: key columns first, then those that get new values. The first key column needs a unique index; further ones
-   * restrict the selected row.
+   * Column names of the table to update: key columns first, then those that get new values. The first key column needs a unique index;
+   * further ones restrict the selected row.
    */
   readonly columns: readonly string[]
   /** Number of key columns at the start of `columns`, whose values together select the row to update. All later columns get new values. */
@@ -110,7 +110,7 @@ export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly 
 
 const texts = new Map<string, string>()
 
-/** Returns the SQL text cached under `key`. If none is cached, calls `write` and caches its result. */
+/** Returns the SQL text that is cached under `key`. If none is cached, calls `write`, which makes the text, and caches its result. */
 function cachedText(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)

@@ -7,11 +7,12 @@ import { whenUnlocked, yieldToHubs } from './migration-locks.ts'
 import { endOlderHubs, withoutOlderHubs } from './older-hubs.ts'
 import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-support.ts'
 
-/** Key of the database's id in the table `hub_state`: `instance`. The data directory stores a copy of that id. */
+/** Key of the database's id in the table `hub_state`: `instance`. The data directory of a hub stores a copy of that id. */
 export const INSTANCE = 'instance'
 
 /**
- * Options of {@link migrate}, described at {@link DatabaseOptions}. `program`: the hub version whose migrations run, by default this one.
+ * Options for running migrations, described at {@link DatabaseOptions}. `program`: the hub version whose migrations run, by default this
+ * one.
  */
 export type MigrateOptions = Pick<DatabaseOptions, 'admit' | 'isShared' | 'beforeUpgrade' | 'keepsSchema'> & { readonly program?: Program }
 
@@ -39,7 +40,8 @@ function noteNewer({ schema, support }: StoredSchema, { migrations, version }: P
 }
 
 /**
- * Backs up an existing database and then upgrades it from schema number `from`. Resolves to false if another hub has upgraded it meanwhile.
+ * Backs up an existing database and then upgrades it from schema number `from` (the count of migrations that have run). Resolves to false
+ * if another hub has upgraded it meanwhile.
  */
 async function upgradeWithCopy(
   database: Database,
@@ -66,8 +68,8 @@ function refuseNewer(schema: StoredSchema, program: Program, { isShared = false 
 }
 
 /**
- * Runs the migrations after the schema number `from` in one transaction. Resolves to true, or to false without a change when another hub
- * has upgraded the database meanwhile.
+ * Runs the migrations after the schema number `from` (the count of migrations that have run) in one transaction. Resolves to true, or to
+ * false without a change when another hub has upgraded the database meanwhile.
  */
 async function upgrade(database: Database, from: number, program: Program, options: MigrateOptions): Promise<boolean> {
   let isDone = false

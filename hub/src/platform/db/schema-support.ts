@@ -33,7 +33,10 @@ export async function loadSchema(kysely: Kysely<Tables>, name: Database['name'])
   return { schema, support: await loadSupport(kysely) }
 }
 
-/** Stores in `hub_state` that all migrations of the hub version `program` have run, and the oldest hub version that can use the tables. */
+/**
+ * Stores in `hub_state` that all migrations of the hub version `program` have run, and which hub version is the oldest that can use the
+ * tables.
+ */
 export async function saveSchema(kysely: Kysely<Tables>, program: Program): Promise<void> {
   await saveState(kysely, SCHEMA_VERSION, String(program.migrations.length))
   const { schema, version } = oldestFor(program)
@@ -43,8 +46,8 @@ export async function saveSchema(kysely: Kysely<Tables>, program: Program): Prom
 }
 
 /**
- * Raises the oldest hub version that may use the database to `oldest`, in a transaction. Older hubs cannot start on it from then on. If a
- * newer version is stored as oldest, it stays.
+ * Raises the stored oldest hub version that may use the database to `oldest`, in a transaction. Older hubs cannot start on the database
+ * from then on. If a newer version is stored as oldest, it stays.
  */
 export async function raiseOldest(kysely: Kysely<Tables>, { schema, version }: SchemaSupport['oldest']): Promise<void> {
   const support = await loadSupport(kysely)

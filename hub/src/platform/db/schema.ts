@@ -349,12 +349,15 @@ export type SystemLeaseTable = { system: string; hub: string; epoch: number }
 export type DutyTable = { name: string; hub: string; until: number }
 
 /**
- * Row of `changes`: a committed record event for other hubs. `transaction`: PostgreSQL's transaction id; `at`: epoch ms; `hub`: id of the
- * sender; `event`: encrypted JSON.
+ * Row of `changes`: a committed record event, which other hubs read. `transaction`: PostgreSQL's transaction id; `at`: epoch ms; `hub`: id
+ * of the hub that committed it; `event`: encrypted JSON.
  */
 export type ChangeTable = { no: Generated<number>; transaction: Generated<number>; at: number; hub: string; event: string }
 
-/** Row of `attempt_counts`: a shared rate-limit counter. `key`: digest of limit and subject. `since`, `until`: time window, epoch ms. */
+/**
+ * Row of `attempt_counts`: a rate-limit counter that several hubs share. `key`: digest of limit and subject. `since`, `until`: time window,
+ * epoch ms.
+ */
 export type AttemptCountTable = { key: string; since: number; until: number; count: number }
 
 /** Row of `temporary_tokens`: a universal token valid for an hour. `token`: encrypted; `until`: epoch ms. Primary key: user. */

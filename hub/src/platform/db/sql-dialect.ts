@@ -61,10 +61,10 @@ export type SqlDialect = {
    */
   readonly joined: (text: Sql) => Sql
   /**
-   * SQL text `for update`, to append to a query in a transaction that will change the selected rows: it locks them until the end. Empty on
-   * SQLite.
+   * SQL text `for update`, to append to a query in a transaction that will change the selected rows. It locks them until the transaction
+   * ends. Empty on SQLite.
    */
   readonly toChange: Sql
-  /** SQL expression of a random number for each row, for sorting. */
+  /** SQL expression of a random number for each row, by which a query sorts rows in random order. */
   readonly random: Sql
 }

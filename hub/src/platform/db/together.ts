@@ -1,5 +1,5 @@
 /**
- * Awaits the promises of several started statements of one transaction and resolves to the list of their results. After a failure it
+ * Awaits the promises of several started SQL statements of one transaction and resolves to the list of their results. After a failure it
  * rejects with the first error, but only when all have ended, because no statement may follow the rollback.
  */
 export async function together<Steps extends readonly unknown[]>(

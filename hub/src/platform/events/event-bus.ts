@@ -7,8 +7,8 @@ export type RecordAction = 'create' | 'update' | 'delete'
 export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
 /**
- * Event of a committed change (create, update or delete) to a record. `previous` is the record before an update, if available; in a delete
- * event `record` is the last state.
+ * Event of a committed change (create, update or delete) to a record, as passed on the event bus. `previous` is the record before an
+ * update, if available; in a delete event `record` is the last state.
  */
 export type RecordEvent = {
   readonly action: RecordAction
@@ -31,7 +31,9 @@ export type RecordEvent = {
 /** Listener function that is called with each record event of the subscribed collections. Must be synchronous and must not throw. */
 export type EventListener = (event: RecordEvent) => void
 
-/** Function that returns true if at least one realtime client of the subscriber currently subscribes to the named collection. */
+/**
+ * Function that returns true if at least one realtime client of a subscriber of the event bus currently subscribes to the named collection.
+ */
 export type Watches = (collection: string) => boolean
 
 /** Collections whose record events a listener gets: a list of names, or `'all'` for those of every collection. */

@@ -11,24 +11,24 @@ import {
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
 /**
- * Functions that determine the IP address of a request's client behind trusted proxies. The proxies in the settings can be replaced while
- * the hub runs.
+ * Functions that determine the IP address of a request's client behind trusted proxies. The trusted proxies that admins set in the settings
+ * can be replaced while the hub runs.
  */
 export type ClientAddresses = {
   /**
-   * Returns the client's IP address of a request, by the forwarding headers if a trusted proxy sent it. For each address that is not
-   * trusted, it logs once that its forwarding headers are ignored.
+   * Returns the client's IP address of a request. If a trusted proxy sent the request, it comes from the forwarding headers. For each
+   * address that is not trusted, it logs once that its forwarding headers are ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
   /** Returns the IP address of the TCP connection on which a request arrived, such as that of a proxy. Forwarding headers are ignored. */
   readonly peerOf: (request: RequestOrigin) => string
   /**
-   * Returns true when a request's direct peer is a proxy that the operator listed on the command line. Proxies of the settings do not
+   * Returns true when a request's direct peer is a proxy that the operator listed in an option of the hub. Proxies in the settings do not
    * count.
    */
   readonly isNamedProxy: (request: RequestOrigin) => boolean
   readonly proxies: () => TrustedProxies
-  /** Replaces the trusted proxies that come from the settings. Proxies of the command line stay trusted. */
+  /** Replaces the trusted proxies that come from the settings. Those that the operator listed in an option of the hub stay trusted. */
   readonly trust: (settings: ForwardingTrust) => void
   /** Returns the addresses of peers whose forwarding headers were ignored, because they are not trusted, for a warning to admins. */
   readonly untrustedForwarding: () => readonly UntrustedForwarding[]
@@ -36,8 +36,8 @@ export type ClientAddresses = {
 
 type AddressParts = {
   /**
-   * List of addresses and networks of trusted proxies from the command line. `unix` stands for the peers of a Unix socket. Settings cannot
-   * remove them.
+   * List of addresses and networks of trusted proxies from an option of the hub. `unix` stands for the peers of a Unix socket. Settings
+   * cannot remove them.
    */
   readonly named: readonly string[]
   readonly addressOfPeer: PeerAddress
@@ -45,7 +45,10 @@ type AddressParts = {
   readonly log: Log
 }
 
-/** Creates the functions that determine client addresses. Throws a `RangeError` for an invalid named proxy. */
+/**
+ * Creates the functions that determine client addresses. Throws a `RangeError` if an operator's option names a proxy that is no address or
+ * network.
+ */
 export function clientAddresses({ named, addressOfPeer, clock, log }: AddressParts): ClientAddresses {
   const namedProxies = trustedProxies(named)
   let proxies = namedProxies

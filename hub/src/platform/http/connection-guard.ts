@@ -35,8 +35,8 @@ export type ConnectionGuard = {
    */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
   /**
-   * Sets the function `refuse`, called when the limits end this request's connection while its body arrives; it must respond and close.
-   * Returns the function that removes it.
+   * Sets the function `refuse`, which is called when the connection limits end this request's connection while its body arrives; `refuse`
+   * must respond and close. Returns the function that removes it.
    */
   readonly whileReceiving: (incoming: IncomingMessage, refuse: () => void) => () => void
   /**

@@ -19,8 +19,8 @@ export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
 /**
- * Functions that send server-sent events to one client (HTML standard, 9.2), and the stream that is the response body. For each subject,
- * such as a record, only the newest event is queued.
+ * Functions that send server-sent events to one client (HTML standard, 9.2), and the stream that is the response body. For each subject
+ * (text that identifies a record or the like), only the newest event is queued.
  */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
@@ -54,7 +54,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  /** Controller of the response body's stream while the client is ready for more data; otherwise `undefined`. */
+  /** Controller of the response body's stream of server-sent events while the client is ready for more data; otherwise `undefined`. */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
   let cutting: NodeJS.Timeout | undefined

@@ -5,14 +5,16 @@ const MEBIBYTE = 1024 * KIBIBYTE
 
 /** Limits for connections and requests of HTTP clients: numbers, sizes and timeouts. docs/hub.md lists their values. */
 export type PeerLimits = ConnectionLimitSettings & {
-  /** Maximum number of open connections of one account. One more closes the oldest. */
+  /** Maximum number of open HTTP connections of one account. One more closes the account's oldest. */
   readonly connectionsPerAccount: number
-  /** Timeout for the complete headers of a request, in ms. It begins with the connection, or with the first byte of a later request. */
+  /**
+   * Timeout for the complete headers of an HTTP request, in ms. It begins with the connection, or with the first byte of a later request.
+   */
   readonly headersMs: number
-  /** Timeout for receiving the complete body of a request without a valid session, in ms. */
+  /** Timeout for receiving the complete body of an HTTP request without a valid session, in ms. */
   readonly guestBodyMs: number
   readonly guestBodyBytes: number
-  /** Timeout for the complete body of a request with a valid session, in ms. Backup uploads are exempt. */
+  /** Timeout for the complete body of an HTTP request with a valid session, in ms. Backup uploads are exempt. */
   readonly bodyMs: number
   readonly bodyBytes: number
   /** Maximum time between two received bytes of a backup upload, in ms. Then the upload fails. */
@@ -26,7 +28,9 @@ export type PeerLimits = ConnectionLimitSettings & {
   readonly readBytesPerSecond: number
   /** Maximum number of pipelined requests on a connection (RFC 9112, 9.3.2). One more closes the connection. */
   readonly pipelinedRequests: number
-  /** Maximum number of requests that the hub handles at once for an account, or for all guests with one address. More are queued. */
+  /**
+   * Maximum number of requests that the hub handles at once for an account, or for all guests with one IP address. Further ones are queued.
+   */
   readonly requestsAtOnce: number
 }
 

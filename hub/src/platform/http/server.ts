@@ -17,7 +17,10 @@ type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 /** Function that handles an HTTP upgrade request and takes over its connection. `head` has the bytes that arrived after the request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Interval at which Node.js looks for late request headers (`connectionsCheckingInterval`), as a fraction of the headers' timeout: 0.1. */
+/**
+ * Interval at which Node.js looks for connections with late request headers (`connectionsCheckingInterval`), as a fraction of the headers'
+ * timeout: 0.1.
+ */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {
@@ -27,7 +30,7 @@ export type ServeOptions = {
   readonly basePath?: string
   /** Functions that limit the HTTP server's open connections by client. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
-  /** Content of certificate and key as PEM, for a server that accepts only TLS. `undefined` for plain HTTP. */
+  /** Content of TLS certificate and key as PEM, for an HTTP server that accepts only TLS. `undefined` for plain HTTP. */
   readonly tls?: TlsPair | undefined
 }
 
@@ -41,7 +44,7 @@ export type HttpServer = {
    * requests.
    */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
-  /** Replaces certificate and key for new connections. Open connections keep theirs. Has no effect on a server without TLS. */
+  /** Replaces the TLS certificate and key for new connections. Open connections keep theirs. Has no effect on a server without TLS. */
   readonly replaceTls: (pair: TlsPair) => void
   /**
    * Stops the HTTP server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is
@@ -54,8 +57,8 @@ export type HttpServer = {
 const FINISH_WITHIN_MS = 500
 
 /**
- * Keep-alive timeout of an idle connection, in ms (75 s). It exceeds the usual 60 s of proxies, so that the hub does not close a connection
- * that a proxy is about to reuse.
+ * Keep-alive timeout of an idle HTTP connection, in ms (75 s). It exceeds the usual 60 s of proxies, so that the hub does not close a
+ * connection that a proxy is about to reuse.
  */
 const KEPT_FOR_MS = 75_000
 

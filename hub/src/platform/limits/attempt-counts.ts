@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts'
 import { countingWindows, forgetOldest, type CountingWindows } from './counting-windows.ts'
 
 /**
- * Rate limit of attempts, such as sign-ins: at most `most` per key within `windowMs`, from the key's first attempt on. `name` identifies
- * the limit.
+ * Rate limit of attempts, such as sign-ins: at most `most` per key within `windowMs` (milliseconds), from the key's first attempt on.
+ * `name` identifies the limit.
  */
 export type CountLimit = { readonly name: string; readonly most: number; readonly windowMs: number }
 
@@ -20,7 +20,10 @@ export type AttemptCounts = {
    * counts it under none and resolves to the seconds to wait.
    */
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
-  /** Subtracts one attempt from the count under each entry of the list (limit and key), for an attempt that turned out not to count. */
+  /**
+   * Subtracts one attempt from the count under each entry of the list (limit and key). Used for an attempt that must not count after all,
+   * such as a successful sign-in.
+   */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
   /** Sets the count of the key `counted.key` in the limit `counted.limit` to 0, as after a success. */
   readonly reset: (counted: CountedAttempt) => Promise<void>

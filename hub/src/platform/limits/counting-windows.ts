@@ -1,11 +1,14 @@
 import type { Clock } from '../clock.ts'
 
-/** Maximum number of keys for which one counter or set in memory has an entry: 10,000. Beyond it, the oldest key is dropped. */
+/**
+ * Maximum number of keys for which one in-memory counter or set of the rate limits has an entry: 10,000. Beyond it, the oldest key is
+ * dropped.
+ */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
 
-/** Functions that count events by key, in memory. Each key has a fixed time window that starts with its first event. */
+/** Functions that count events by key, in memory, for rate limits. Each key has a fixed time window that starts with its first event. */
 export type CountingWindows = {
   /**
    * Counts one event of a key and returns `undefined`. If the key has reached its maximum, counts nothing and returns the seconds until its

@@ -18,7 +18,9 @@ export type RateLimits = {
   readonly excludedIPs: readonly string[]
 }
 
-/** Rate limits of a hub whose settings have none. They are disabled; these rules apply when an admin enables rate limits. */
+/**
+ * Rate limits of API requests for a hub whose settings have none. They are disabled; these rules apply when an admin enables rate limits.
+ */
 export const defaultRateLimits: RateLimits = {
   enabled: false,
   rules: [

@@ -6,13 +6,13 @@ import type { WebSocket } from 'ws'
  */
 const QUIET_MS = 19_000
 /**
- * Ping times are rounded up to a multiple of this, in ms (1 s). Thousands of connections are then pinged together, which wakes the hub less
- * often.
+ * Step in ms (1 s) to which the times of pings on agents' WebSockets are rounded up. Thousands of connections are then pinged together,
+ * which wakes the hub less often.
  */
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
-/** Name of the way in which a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
+/** Name of the way in which an agent's WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {

@@ -11,7 +11,7 @@ type CheckedRequest = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** True to skip the verification of the server's TLS certificate. False by default. */
+  /** True to skip the verification of the TLS certificate of the server to which the hub sends this request. False by default. */
   readonly acceptsAnyCertificate?: boolean
   /** Total timeout of the outgoing request, including the DNS lookup, in ms; 15,000 by default. */
   readonly deadlineMs?: number

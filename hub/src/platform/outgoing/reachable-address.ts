@@ -4,7 +4,10 @@ import { withDeadline } from '../deadline.ts'
 import { ipAddress } from '../network/ip-address.ts'
 import { networksOf } from '../network/networks.ts'
 
-/** Thrown when a host cannot be reached, or must not be contacted. The message names the kind of failure, never bytes of a response. */
+/**
+ * Thrown when a host to which the hub sends a request cannot be reached, or must not be contacted. The message names the kind of failure,
+ * never bytes of a response.
+ */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fchownSync, fstatSync, lchownSync, lstatSync, openSync, readdirSync } from 'node:fs'
 
-/** Bit of a file mode, chmod(2): all users may write to the folder, as to /tmp. */
+/** Bit of a file mode, chmod(2), which says that all users may write to a folder, as to /tmp. */
 const WRITABLE_FOR_ALL = 0o002
 
 /**

@@ -10,20 +10,23 @@ import { errorCode } from '../error-code.ts'
  * executable. Names are relative, such as `assets/index.js`.
  */
 export type ProgramFiles = {
-  /** Path of the folder or executable that contains the files of this part of the program, for messages. */
+  /** Path of the folder or executable that contains these files of the program (such as the dashboard), for messages. */
   readonly place: string
   /**
-   * Returns the relative names of all files of this part of the program, also in subfolders; an empty list if the folder does not exist.
-   * Names with a segment that starts with a dot are left out.
+   * Returns the relative names of all these files of the program, also in subfolders; an empty list if the folder does not exist. Names
+   * with a segment that starts with a dot are left out.
    */
   readonly list: () => readonly string[]
-  /** Resolves to size in bytes and identity of the file with this relative name; `undefined` when it does not exist. */
+  /**
+   * Resolves to size in bytes and identity (text that changes with the content) of the program file with this relative name; `undefined`
+   * when it does not exist.
+   */
   readonly find: (name: string) => Promise<FoundFile | undefined>
-  /** Resolves to the whole content of the file with this relative name. Rejects when it does not exist. */
+  /** Resolves to the whole content of the program file with this relative name. Rejects when it does not exist. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Resolves to a stream of the bytes `first` to `last` (both included) of the file with this relative name. Resolves to `undefined` when
-   * the file has changed, so that `identity`, from `find`, no longer matches.
+   * Resolves to a stream of the bytes `first` to `last` (both included) of the program file with this relative name. Resolves to
+   * `undefined` when the file has changed, so that `identity`, from `find`, no longer matches.
    */
   readonly stream: (
     name: string,
@@ -41,7 +44,10 @@ export type FoundFile = { readonly bytes: number; readonly identity: string }
 export const programFiles = (part: 'agent' | 'docs' | 'web', folder: string): ProgramFiles =>
   isSea() ? embeddedFiles(part) : filesIn(folder)
 
-/** Creates read access to the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
+/**
+ * Creates read access to the files in a folder on disk that belong to the program. The identity of a file consists of its inode, size and
+ * modification time.
+ */
 export function filesIn(folder: string): ProgramFiles {
   /** Map from file name to file content that responses still use, so that hundreds of slow clients of one file share its bytes. */
   const inUse = new Map<string, { readonly identity: string; readonly bytes: WeakRef<Uint8Array<ArrayBuffer>> }>()
@@ -90,7 +96,7 @@ const foundOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: 
   identity: `${ino} ${size} ${mtimeMs}`,
 })
 
-/** Size in bytes (256 KiB) of the chunks in which a file within the executable is streamed. */
+/** Size in bytes (256 KiB) of the chunks in which a file within the program's single executable is streamed. */
 const CHUNK_BYTES = 256 * 1024
 
 /** Returns access to the files that the build put into this process's executable under the name of a part. They never change. */
@@ -121,7 +127,8 @@ function embeddedFiles(part: string): ProgramFiles {
 }
 
 /**
- * Returns a `data:` URL with the module `name` of a worker thread, from within the executable. The module imports only modules of Node.js.
+ * Returns a `data:` URL with the module `name` of a worker thread, from within the program's single executable. The module imports only
+ * modules of Node.js.
  */
 export const embeddedThread = (name: string): URL =>
   new URL(`data:text/javascript;base64,${Buffer.from(getRawAsset(`threads/${name}.mjs`)).toString('base64')}`)

@@ -28,22 +28,22 @@ export type WorkerOptions = {
   readonly maxWaiting: number
   /** Maximum time of a request in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number
-  /** Maximum execution time of one request in the thread, in ms; unlimited by default. */
+  /** Maximum execution time of one request in the worker thread, in ms; unlimited by default. */
   readonly runMs?: number
 }
 
 /** Worker thread that handles one request after the other. It starts at the first request and restarts after a request that timed out. */
 export type Worker = {
   /**
-   * Sends a request to the thread and resolves to its result. `onProgress` gets the progress values that the thread sends. Rejects with
-   * {@link QueueFullError}, {@link QueueLateError}, the reason passed to `close`, or a copy of the error that the thread threw (name,
+   * Sends a request to the worker thread and resolves to its result. `onProgress` gets the progress values that the thread sends. Rejects
+   * with {@link QueueFullError}, {@link QueueLateError}, the reason passed to `close`, or a copy of the error that the thread threw (name,
    * message and properties).
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean
-  /** Ends the thread and returns true if it has no requests; otherwise returns false. The next request starts a new thread. */
+  /** Ends the worker thread and returns true if it has no requests; otherwise returns false. The next request starts a new thread. */
   readonly endIfIdle: () => boolean
-  /** Ends the thread and rejects all open requests with `reason`. */
+  /** Ends the worker thread and rejects all open requests with `reason`. Resolves when the thread has ended, or after 1 s. */
   readonly close: (reason?: unknown) => Promise<void>
 }
 

@@ -12,7 +12,10 @@ export class SecretsUnusableError extends Error {
 
 type SecretsOptions = {
   readonly directory: string
-  /** Secret text that the operator configured, from which the key is derived. `undefined` to use the key file of the data directory. */
+  /**
+   * Secret text that the operator configured, from which the hub's secret key is derived. `undefined` to use the file `secret.key` in the
+   * data directory.
+   */
   readonly configured: string | undefined
   readonly database: Database
 }
@@ -40,8 +43,8 @@ export async function openSecrets({ directory, configured, database }: SecretsOp
 export type KeyParts = Omit<SecretsOptions, 'database'> & { readonly proof: string | undefined }
 
 /**
- * Returns the secret box of an existing key; `undefined` for a new database, which has no key yet. Changes nothing. Throws
- * `SecretsUnusableError` when the key is missing, or is not the one of this database.
+ * Returns the secret box (encryption and decryption) of an existing secret key; `undefined` for a new database, which has no key yet.
+ * Changes nothing. Throws `SecretsUnusableError` when the key is missing, or is not the one of this database.
  */
 export function requireKey({ directory, configured, proof }: KeyParts): SecretBox | undefined {
   const path = keyFileOf(directory)
@@ -75,7 +78,9 @@ function readKeyFile(path: string): Buffer {
   return key
 }
 
-/** Returns the 32-byte key that is derived from the operator's text (SHA-256). The text must be long and random. */
+/**
+ * Returns the 32-byte secret key that is derived from the text that the operator configured (SHA-256). The text must be long and random.
+ */
 const keyOfText = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 async function leaveProof(database: Database, box: SecretBox): Promise<void> {

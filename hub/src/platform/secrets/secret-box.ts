@@ -18,8 +18,8 @@ export type SecretBox = {
    */
   readonly digest: (place: string, secret: string) => string
   /**
-   * Derives a 32-byte key for another purpose from the master key (HKDF, RFC 5869). `purpose` is any text that names it; the same text
-   * gives the same key. The key does not reveal the master key.
+   * Derives a 32-byte key for another purpose from the hub's secret key (HKDF, RFC 5869), which it does not reveal. `purpose` is any text
+   * that names it; the same text gives the same key.
    */
   readonly derive: (purpose: string) => Buffer
 }

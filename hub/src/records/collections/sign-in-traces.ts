@@ -6,7 +6,7 @@ const ownReadable: Rules = { ...ownDeletable, delete: null }
 
 /**
  * Returns the definition of a collection of records that sign-ins create, such as one-time codes. `collectionRef` and `recordRef` refer to
- * the account; `more` is the list of its other fields.
+ * the account that signs in; `more` is the list of the collection's other fields.
  */
 function traces(
   name: string,

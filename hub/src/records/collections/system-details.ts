@@ -2,8 +2,8 @@ import { systemMember } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Definition of the collection `system_details`: properties of a system that seldom change. A record's id is the system's id. `memory` is
- * in bytes; `os` is 0 Linux, 1 macOS, 2 Windows, 3 FreeBSD.
+ * Definition of the collection `system_details`: properties of a system's machine that seldom change. A record's id is the system's id.
+ * `memory` is in bytes; `os` is 0 Linux, 1 macOS, 2 Windows, 3 FreeBSD.
  */
 export const systemDetails: Collection = {
   name: 'system_details',

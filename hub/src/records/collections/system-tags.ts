@@ -34,7 +34,7 @@ function changeIn(body: RecordValues): TagChange | undefined {
 
 /**
  * Resolves to the tag fields of a system after a user's request (`values`), and the request's errors by field. `values` is empty if the
- * request changes no tags. Only admins may set a tag that a grant names, because such a tag looks as if it gave access.
+ * request changes no tags. A tag that a grant of access names may only be set by admins, because it looks as if it gave access.
  */
 export async function deriveTags({ body, previous, actor }: SentWrite, context: HookContext): Promise<DerivedTags> {
   const change = changeIn(body)
@@ -51,7 +51,7 @@ export async function deriveTags({ body, previous, actor }: SentWrite, context: 
 
 type DerivedTags = { readonly values: RecordValues; readonly errors: FieldErrors }
 
-/** Resolves to the first tag in `tags` that a grant (record of `tag_access`) names; `undefined` if no grant names any of them. */
+/** Resolves to the first tag in `tags` that a grant of access (record of `tag_access`) names; `undefined` if no grant names any of them. */
 async function grantingTag(tags: readonly string[], { store, unit }: HookContext): Promise<string | undefined> {
   for (const tag of tags) if ((await store.loadWhere('tag_access', { tag }, unit, 1)).length > 0) return tag
   return undefined

@@ -7,8 +7,8 @@ import { asText, textOf, type StoredRecord } from '../model/stored-record.ts'
 import { normalTag, tagProblem } from '../model/tag.ts'
 
 /**
- * Definition of the collection `tag_access`: grants. Each allows a user, or the members of a group, to view or change all systems with a
- * tag that an admin or an admin's enrolment token set.
+ * Definition of the collection `tag_access`. Each record grants a user, or the members of a group, the right to view or change all systems
+ * with a tag. Only tags count that an admin or an admin's enrolment token set.
  */
 export const tagAccess: Collection = {
   name: 'tag_access',
@@ -49,7 +49,10 @@ function grantErrors(grant: RecordValues): FieldErrors {
   }
 }
 
-/** Resolves to the ids of the users who get access by a grant: its user, or the members of its group. Empty if `grant` is `undefined`. */
+/**
+ * Resolves to the ids of the users who get access by a grant (record of `tag_access`): its user, or the members of its group. Empty if
+ * `grant` is `undefined`.
+ */
 export async function holdersOf(grant: StoredRecord | undefined, { unit, store }: HookContext): Promise<readonly string[]> {
   if (grant === undefined) return []
   const user = textOf(grant, 'user')

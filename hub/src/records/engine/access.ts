@@ -19,7 +19,8 @@ export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdm
 
 /**
  * Returns a collection's access rule (filter expression) for a request: `''` (no restriction) for admins, otherwise the rule `name` of the
- * collection. For an API key limited to tags, it also requires a system with such a trusted tag. Null means no access.
+ * collection. For an API key limited to tags, it also requires a system to which an admin or an admin's token gave such a tag. Null means
+ * no access.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))
@@ -56,8 +57,8 @@ type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; rea
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /**
- * Creates a function that checks one access rule for records of a collection: it resolves to true or false for each. A null rule allows
- * admins only. An API key without the needed scope gives false for all.
+ * Creates a function that checks one access rule of a collection for several records: it resolves to a list of true or false, in their
+ * order. A null rule allows admins only. An API key without the needed scope gives false for all.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (facts.keyScope !== undefined && !keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
@@ -88,7 +89,7 @@ export async function ruleResults(
 
 /**
  * Resolves to true if a request may do an action on one record, by the access rule that `judged` names, such as `update`. A null rule
- * allows admins only. With a transaction (`unit`), the check sees its changes.
+ * allows admins only. With a transaction (`unit`), the check sees that transaction's changes.
  */
 export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await ruleResults(engine, judged, [record], relatedFor(engine, judged.facts, unit))
@@ -97,7 +98,7 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
 
 /**
  * Returns the functions that load related records for the filters and access rules of one request. Filters of the client see only records
- * that its user may list; access rules see all.
+ * that the requesting user may list; access rules see all.
  */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
@@ -167,8 +168,8 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
 const MOST = 10_000
 
 /**
- * Creates the functions that load records related to others, in either direction of a relation. With a transaction (`unit`) they see its
- * changes. `listable` removes records that the requesting user may not list.
+ * Creates the functions that load records related to others, in either direction of a relation. With a transaction (`unit`) they see that
+ * transaction's changes. `listable` removes records that the requesting user may not list.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
@@ -192,8 +193,8 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
 }
 
 /**
- * Returns the functions that load the records of a collection without a table. Throws {@link RangeError} if this hub has none for the
- * collection.
+ * Returns the functions that load the records of a collection without a table. Throws {@link RangeError} if this hub has no such functions
+ * for the collection.
  */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
@@ -236,7 +237,7 @@ export async function viewableIds(
 
 /**
  * Resolves to the ids of the users whom the access rule `view` of a collection allows to view a record. Admins count only if that rule
- * allows them too. Damaged accounts are left out.
+ * allows them too. Accounts that cannot be read from the database are left out.
  */
 export async function viewersOf(engine: Engine, name: string, record: StoredRecord, unit: UnitOfWork): Promise<readonly string[]> {
   const collection = collectionOf(engine, name)

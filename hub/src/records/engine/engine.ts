@@ -45,7 +45,7 @@ export type RecordTableStore = RecordStore & {
    * Updates many records that this transaction has loaded with a lock. Resolves to the changed records and emits an update event for each.
    */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
-  /** Loads those records of the collection whose relation `field` contains one of the `ids`, in order of insertion. */
+  /** Loads those records of the collection whose relation field `field` contains one of the `ids`, in order of insertion. */
   readonly loadReferring: (
     collection: Collection,
     field: Field,

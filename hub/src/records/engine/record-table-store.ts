@@ -21,7 +21,7 @@ import {
 import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** Number of ids in one database query: 500, below the parameter limit of SQLite and PostgreSQL. */
+/** Number of record ids in one database query: 500, below the parameter limit of SQLite and PostgreSQL. */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {
@@ -283,8 +283,8 @@ export async function updateMany(
 }
 
 /**
- * Returns the fields that, besides `id`, select the rows to update: on PostgreSQL `system` if the table has it, none on SQLite. If tables
- * are sharded by system, an update then reaches one shard.
+ * Returns the fields that, besides `id`, select the rows of a collection's table to update: on PostgreSQL `system` if the table has it,
+ * none on SQLite. If tables are sharded by system, an update then reaches one shard.
  */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []

@@ -15,8 +15,8 @@ export type TypedValue = { readonly type: ValueType; readonly value: Value }
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /**
- * Converts a constant in a filter for a comparison with a value of type `other`: a numeric text such as `'42'` becomes a number if `other`
- * is `number`. Returns any other constant unchanged.
+ * Converts a constant in a filter for a comparison with a value of the type `other`: a numeric text such as `'42'` becomes a number if
+ * `other` is `number`. Returns any other constant unchanged.
  */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
@@ -72,8 +72,8 @@ function ordered(left: TypedValue, comparison: '<' | '<=' | '>' | '>=', right: T
 }
 
 /**
- * Converts a constant for `<` or `>` by the other side's type. For `text`, a number becomes the text that SQLite writes (`42.0`). For
- * `number`, a numeric text becomes a number.
+ * Converts a constant in a filter for `<` or `>` by the type `other` of the comparison's other side. For `text`, a number becomes the text
+ * that SQLite writes (`42.0`). For `number`, a numeric text becomes a number.
  */
 export function orderable({ type, value }: TypedValue, other: ValueType): Value {
   if (type !== 'constant') return value
@@ -125,8 +125,8 @@ function foldAscii(text: string): string {
 }
 
 /**
- * Returns true when a text matches a LIKE pattern. Backtracks only to the last `%`, so that the cost is at most the pattern's length times
- * the text's.
+ * Returns true when a text matches a LIKE pattern. The search backtracks only to the last `%`, so that the cost is at most the pattern's
+ * length times the text's.
  */
 function matchesPattern(text: string, pattern: string): boolean {
   const chars = Array.from(text)

@@ -109,14 +109,14 @@ export function asValue(value: Json | undefined): Value {
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
-/** Returns a copy of HTTP headers with the names that filters use: `X-Token` becomes `x_token`. */
+/** Returns a copy of HTTP headers with the names by which filters read them: `X-Token` becomes `x_token`. */
 export function underscoredHeaders(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }
 
 /**
- * Resolves a field without modifier to a term of the filter's plan. `path` leads into a JSON field; `join` is the id of the join that leads
- * to the field's record, 0 for the filtered record.
+ * Resolves a field name without modifier to a term of the filter's plan. `path` leads into a JSON field; `join` is the id of the join that
+ * leads to the field's record, 0 for the filtered record.
  */
 export function plainTerm(
   field: Field,
@@ -139,8 +139,8 @@ export function plainTerm(
 }
 
 /**
- * Resolves a field with a modifier such as `:lower` or `:length` to a term of the filter's plan. If the modifier does not fit the field,
- * every comparison is false. Throws {@link FilterError} for an unknown modifier.
+ * Resolves a field name with a modifier such as `:lower` or `:length` to a term of the filter's plan. If the modifier does not fit the
+ * field, every comparison with it is false. Throws {@link FilterError} for an unknown modifier.
  */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
   const column = field?.name ?? 'id'

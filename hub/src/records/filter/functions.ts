@@ -67,10 +67,16 @@ const two = (value: number): string => String(value).padStart(2, '0')
 const DAY_MS = 86_400_000
 const UNIX_EPOCH_JULIAN_DAYS = 2_440_587.5
 
-/** Returns the start of a day in UTC, in epoch ms; `month` counts from 0. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+/**
+ * Returns the start of a day in UTC, in epoch ms, for date functions of filters; `month` counts from 0. `Date.UTC` would read the years 0
+ * to 99 as 1900 to 1999.
+ */
 const dayStart = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day)
 
-/** Map from a letter of a format for SQLite's `strftime`, such as `Y`, to the function that returns that part of a date in UTC as text. */
+/**
+ * Map from a letter of a format for the filter function `strftime`, such as `Y`, to the function that returns that part of a date in UTC as
+ * text.
+ */
 const parts: Readonly<Record<string, (date: Date) => string>> = {
   Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),
   m: (date) => two(date.getUTCMonth() + 1),
@@ -94,8 +100,8 @@ const parts: Readonly<Record<string, (date: Date) => string>> = {
 }
 
 /**
- * Formats a time like SQLite's `strftime(format, time, modifiers…)`, in UTC. Returns `''` for an invalid time and for unknown letters or
- * modifiers.
+ * Filter function `strftime(format, time, modifiers…)`: formats a time like SQLite's function of that name, in UTC. Returns `''` for an
+ * invalid time and for unknown letters or modifiers.
  */
 function strftime([format, time = 'now', ...modifiers]: readonly Value[], nowMs: number): Value {
   const start = momentOf(time, nowMs)

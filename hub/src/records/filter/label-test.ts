@@ -8,7 +8,8 @@ import type { LabelTest } from './plan.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * Returns true when the value of a field that has a list of tags passes the test. Any other value, such as null, counts as an empty list.
+ * Returns true when the value of a field that has a list of tags passes a tag test of a filter. Any other value, such as null, counts as an
+ * empty list.
  */
 export function passesLabelTest({ searched, wanted }: LabelTest, value: Json | undefined): boolean {
   return isFound(searched, Array.isArray(value) ? value : []) === wanted
@@ -27,11 +28,12 @@ export const labelsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((tag) => typeof tag === 'string') : []
 
 /**
- * Maximum number of tags of a tag test that SQL searches one by one in the text of a column: 4. For more it unpacks the column's JSON list.
+ * Maximum number of tags of a filter's tag test that SQL searches one by one in the text of a column: 4. For more it unpacks the column's
+ * JSON list.
  */
 const MOST_SEARCHED = 4
 
-/** Returns the SQL condition that the list of tags in a column passes a tag test. It is true or false, never SQL null. */
+/** Returns the SQL condition that the list of tags in a column passes a filter's tag test. It is true or false, never SQL null. */
 export function labelTestSql({ searched, wanted }: LabelTest, column: Sql, dialect: SqlDialect): Sql {
   const found = foundSql(searched, column, dialect)
   return wanted ? found : sql`not ${found}`

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * Migration 15: adds the column `scheduled` to queued deliveries and emails: the time at which their `due` was written. A time in the
- * future shows that the clock was set back.
+ * Migration 15: adds the column `scheduled` to queued deliveries and emails: the time at which their due time (`due`) was set. If it is in
+ * the future, the clock was set back.
  */
 export async function addDueTimes(transaction: Transaction<Tables>): Promise<void> {
   for (const statement of [

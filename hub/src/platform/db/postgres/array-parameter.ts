@@ -56,8 +56,8 @@ function lengthOf(value: ColumnValue): number {
 }
 
 /**
- * Writes a text (UTF-8), a number (8-byte float) or bytes into the buffer `bytes` from the offset `at` on. Returns the number of bytes
- * written.
+ * Writes one array element into the buffer `bytes` from the offset `at` on: a text (UTF-8), a number (8-byte float) or bytes. Returns the
+ * number of bytes written.
  */
 function put(bytes: Buffer, value: string | number | Uint8Array, at: number): number {
   if (typeof value === 'string') return bytes.write(value, at)

@@ -9,7 +9,7 @@ import type { Tables } from '../schema.ts'
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
 /**
- * Regular expression for the SQL statements that open a transaction, `begin` and `set local`. Nobody needs their results, so they are sent
+ * Regular expression for `begin` and `set local`, the SQL statements that open a transaction. Nobody needs their results, so they are sent
  * together with the next statement.
  */
 const OPENING = /^(?:begin|set local) ?/

@@ -14,7 +14,7 @@ export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from c
  */
 const MAX_DIFFERENCE_MS = 60_000
 
-/** End of the error messages about a wrong clock, of hub or database: the advice to use NTP. */
+/** End of the error messages about a wrong clock of the hub or of the database: the advice to use NTP. */
 export const CLOCK_CURE = 'let NTP set the clocks of both'
 
 /**
@@ -39,8 +39,8 @@ export function hubClock(log: Log) {
   return {
     isWrong: (): boolean => isWrong,
     /**
-     * Records the result of a clock comparison: a sentence about the difference, or `undefined` when the clock is right. Logs each change
-     * between right and wrong.
+     * Records the result of comparing the hub's clock with the database's: a sentence about the difference, or `undefined` when the clock
+     * is right. Logs each change between right and wrong.
      */
     note(problem: string | undefined): void {
       if (problem !== undefined && !isWrong) log.error(`${problem}; its systems go to other hubs until the clock is right; ${CLOCK_CURE}`)

@@ -36,8 +36,8 @@ export type QueryDeadlines = {
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
   /**
-   * Runs a passive WAL checkpoint in the worker thread, after its queued queries. Returns a promise that settles at its end, or `undefined`
-   * if the thread is not running.
+   * Runs a passive WAL checkpoint in the worker thread, after the thread's queued queries. Returns a promise that settles when it ends, or
+   * `undefined` if the thread is not running.
    */
   readonly checkpoint: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>
@@ -89,7 +89,8 @@ export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS
 }
 
 /**
- * Creates the driver for Kysely (SQL query builder) whose queries run in the worker thread, one after the other. It refuses transactions.
+ * Creates the driver for Kysely (SQL query builder) whose queries run in the worker thread for client queries, one after the other. It
+ * refuses transactions.
  */
 function readingDriver(connection: DatabaseConnection): Driver {
   const refuse = async (): Promise<void> => {

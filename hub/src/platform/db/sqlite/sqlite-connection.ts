@@ -47,7 +47,7 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     return statement
   }
   /**
-   * Returns a prepared statement like `rollback` that does nothing if no transaction is open: SQLite itself ends a transaction on a full
+   * Wraps the prepared statement `rollback`: the result does nothing if no transaction is open. SQLite itself ends a transaction on a full
    * disk ("Response To Errors Within A Transaction").
    */
   const whileOpen = (rollback: Prepared): Prepared => ({

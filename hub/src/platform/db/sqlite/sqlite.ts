@@ -60,8 +60,8 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   }
 
   /**
-   * Sets `busy_timeout`, the time in ms for which a write waits for another program's lock and blocks the event loop. The usual value is
-   * {@link LOCK_WAIT_MS}. After a write that found the lock held, it is 0 until a write succeeds.
+   * Sets SQLite's `busy_timeout`: the time in ms for which a write waits for another program's lock and blocks the event loop. The usual
+   * value is {@link LOCK_WAIT_MS}. After a write that found the lock held, it is 0 until a write succeeds.
    */
   function waitForLock(ms: number): void {
     if (ms === lockWaitMs) return

@@ -10,7 +10,7 @@ export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 const CHECKPOINT_PAGES = 4000
 
 /**
- * Minimum number of WAL pages that are not yet copied to the database file, for another checkpoint: 250. Without it, an open reader would
+ * Minimum number of WAL pages not yet copied to the SQLite database file, for another checkpoint: 250. Without it, an open reader would
  * cause checkpoints again and again.
  */
 const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16

@@ -1,7 +1,7 @@
-/** Address of a TCP server. `host`: IP address or name. */
+/** Address of a TCP server on which the hub listens. `host`: IP address or name; `port`: 0 for any free port. */
 export type TcpAddress = { readonly host: string; readonly port: number }
 
-/** Address of a server on a Unix domain socket, unix(7). `mode`: permissions of the socket file, such as 0o660. */
+/** Address of the hub's server on a Unix domain socket, unix(7). `mode`: permissions of the socket file, such as 0o660. */
 export type UnixSocketAddress = { readonly path: string; readonly mode: number }
 
 /** Address on which the hub listens: a TCP address or a Unix socket. */

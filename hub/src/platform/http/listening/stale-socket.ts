@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { errorCode } from '../../error-code.ts'
 
 /**
- * Removes a socket file on which no program listens, as a killed hub leaves it. Resolves to false, and removes nothing, when a program
+ * Removes a Unix socket file on which no program listens, as a killed hub leaves it. Resolves to false, and removes nothing, when a program
  * listens there or the file is not a socket.
  */
 export async function removeStaleSocket(path: string): Promise<boolean> {

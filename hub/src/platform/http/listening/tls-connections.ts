@@ -65,8 +65,8 @@ export function acceptTls(server: Server, handshakeMs: number, events: TlsEvents
 }
 
 /**
- * Responds with status 400 to a plain HTTP request on a TLS port. The rest of the request is read and dropped, so that the response
- * arrives.
+ * Responds with status 400 to a plain HTTP request on a TLS port. The remaining bytes of the request are read and dropped, so that the
+ * response arrives.
  */
 function refusePlain(raw: Socket): void {
   raw.resume()

@@ -20,7 +20,7 @@ export class CertificateUnusableError extends Error {
 /** Maximum size of the TLS certificate or key file, in bytes (1,000,000). */
 const MOST_BYTES = 1_000_000
 
-/** Interval at which the hub checks whether the certificate or key file has changed, in ms (1 s). */
+/** Interval at which the hub checks whether the file of its TLS certificate or key has changed, in ms (1 s). */
 const CHECK_MS = 1000
 
 function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
@@ -48,8 +48,9 @@ type FollowParts = { readonly replace: (pair: TlsPair) => void; readonly log: Lo
 export type FollowedTlsPair = {
   readonly pair: TlsPair
   /**
-   * Starts a loop that calls `replace` with the new certificate when the files have changed. Each invalid state of the files is logged
-   * once; the old certificate stays. A change counts after 1 s without another one, because the two files are written one after the other.
+   * Starts a loop that calls `replace` with the new certificate when the files of certificate and key have changed. Each invalid state of
+   * the files is logged once; the old certificate stays. A change counts after 1 s without another one, because the two files are written
+   * one after the other.
    */
   readonly follow: (parts: FollowParts) => Loop
 }
@@ -89,7 +90,9 @@ export function openTlsFiles(files: TlsFiles): FollowedTlsPair {
   }
 }
 
-/** Returns a text that is different after the certificate or key file has changed or disappeared. Symbolic links are followed. */
+/**
+ * Returns a text that is different after the file of the TLS certificate or key has changed or disappeared. Symbolic links are followed.
+ */
 function stateOf({ certificate, key }: TlsFiles): string {
   return [certificate, key]
     .map((path) => {
