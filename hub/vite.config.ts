@@ -5,7 +5,7 @@ import { asciiChunks } from '../tools/ascii-chunks.ts'
 /** Regular expression for optional modules of the packages ssh2 and pg, which work without them. The bundle leaves them out. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
 
-/** JavaScript at the start of bundled files: the CommonJS package ssh2 uses `__dirname`. */
+/** JavaScript at the start of each bundled file of the hub: it defines `__dirname`, which the CommonJS package ssh2 uses. */
 const banner = 'const __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 const threads = globSync('src/**/*-thread.ts', { cwd: import.meta.dirname })

@@ -18,14 +18,14 @@ import { smartDevices } from '../records/collections/smart-devices.ts'
 import { fnv1a } from '../platform/fnv1a.ts'
 
 /**
- * One current item of a system: a container, service or drive. `key` is unique within the system; `values` has all column values of its
- * row.
+ * One item that a system has now: a container, service or drive. `key` is unique within the system; `values` has all column values of the
+ * item's row.
  */
 type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
 /**
- * Current items of one system, such as containers, as its agent reported them. With `isComplete`, the system's stored rows of items that
- * are not listed are deleted.
+ * Items that one system has now, such as containers, as its agent reported them. With `isComplete`, stored rows of items that the report
+ * lacks are deleted.
  */
 type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
@@ -55,14 +55,14 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
 const NEW_ROWS = 'new current rows'
 
 /**
- * Function that inserts rows for new items and deletes rows of missing ones, in the transaction. Resolves to the changes of the rows that
- * stay, which `updateMany` must then store.
+ * Function that inserts rows for new items (containers, services or drives) and deletes rows of missing ones, in the transaction. Resolves
+ * to the changes of the rows that stay, which `updateMany` must then store.
  */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
 /**
- * Compares the items that systems report with the stored rows. Resolves to a {@link StoreRows} function that stores the difference. If a
- * key is reported twice, the last item counts.
+ * Compares the items (containers, services or drives) that systems report with the stored rows. Resolves to a {@link StoreRows} function
+ * that stores the difference. If a key is reported twice, the last item counts.
  */
 async function compare(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<StoreRows> {
   const stored = Map.groupBy(await loadKeys(writing, kind, reports), ({ system }) => system)
@@ -100,7 +100,10 @@ async function loadKeys(
 
 type NewRow = CurrentRow & { readonly system: string }
 
-/** Inserts rows for new items of systems. If another system's row has the new id, `newId` is called again with a higher `attempt`. */
+/**
+ * Inserts rows for new containers, services or drives of systems. If a row of another system has the new id, `newId` is called again with a
+ * higher `attempt`.
+ */
 async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
   if (added.length === 0) return
   await unit.alone(NEW_ROWS)
@@ -168,7 +171,7 @@ async function loadContainersOf({ records, unit }: Writing, systems: readonly st
 
 /**
  * Returns the id of a container's row. With `attempt` 0 it is the container's own id, as clients expect; otherwise a hash of system,
- * container and attempt, because the id is taken.
+ * container and attempt, for when another system's row has that id.
  */
 export function containerRowId(system: string, containerId: string, attempt: number): string {
   if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId
@@ -253,7 +256,7 @@ const driveRows: RowKind = { collection: smartDevices, keyColumn: 'device', newI
 
 /**
  * Stores the drives of a system (SMART), and notifies its users when a drive's health gets worse. Rows of drives that the report lacks are
- * deleted only if `complete` is true.
+ * deleted only if the report's `complete` is true.
  */
 export async function storeDrives({ db, records, alerts, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {
@@ -315,8 +318,8 @@ function attributeJson(attribute: DiskAttribute): Json {
 }
 
 /**
- * Returns the id for a row of a system by the item's key: 32-bit FNV-1a in hexadecimal, as existing clients expect. A higher `attempt`
- * gives another id when one is taken.
+ * Returns the id for a row of a system by the item's key, such as a service's name: 32-bit FNV-1a in hexadecimal, as existing clients
+ * expect. If the id exists already, a higher `attempt` gives another one.
  */
 export function rowId(system: string, key: string, attempt = 0): string {
   const hash = fnv1a(system + key + '\0'.repeat(attempt))

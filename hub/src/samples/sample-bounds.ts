@@ -24,8 +24,8 @@ const percentFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a copy of a value from an agent, limited in its parts: percentages up to 100, texts up to 500 UTF-16 units, lists up to 5000
- * elements, no NUL or lone surrogate.
+ * Returns a copy of a value from an agent with limits applied to everything in it: percentages up to 100, texts up to 500 UTF-16 units,
+ * lists up to 5000 elements, no NUL or lone surrogate.
  */
 export function withinBounds<T extends object>(value: T): T {
   return bounded(value, '') as T // every value keeps its type
@@ -47,8 +47,8 @@ function bounded(value: unknown, name: string): unknown {
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
 /**
- * Returns the name that decides the limits for the elements of a list or map: `percent` (at most 100) if the field has percentages,
- * otherwise `''`.
+ * Returns the name that decides the limits for the elements of a list or map in a sample: `percent` (at most 100) if the field `name` has
+ * percentages, otherwise `''`.
  */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 

@@ -22,8 +22,8 @@ import type { Realtime } from '../records/realtime/realtime.ts'
 
 export type SamplePipeline = AsyncDisposable & {
   /**
-   * Queues a received sample to be stored. Resolves to the outcome after the commit, such as stored or not owned; rejects if this sample
-   * cannot be stored.
+   * Queues a received sample to be stored. Resolves to the outcome after the commit, such as stored, or refused because another hub owns
+   * the system. Rejects if this sample cannot be stored.
    */
   readonly store: (arrival: Arrival) => Promise<SampleOutcome>
   /** Stores the health of a system's drives (SMART). Their wear and temperature are added to the history with the system's next sample. */
@@ -119,17 +119,17 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
  */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
-/** Returns true when a page subscribes to changes of samples. Batches of samples are then stored more often. */
+/** Returns true when a realtime client subscribes to records that change with samples. Batches of samples are then stored more often. */
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
 /**
- * Waiting times in ms for storing batches of samples while no page shows live values: 1000 between the starts of two batches, 40 after a
+ * Waiting times in ms for storing batches of samples while no client views live values: 1000 between the starts of two batches, 40 after a
  * batch's first sample.
  */
 const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 
 /**
- * Returns the waiting times for storing batches of samples while pages show live values, in ms. `intervalMs`: average time between two
+ * Returns the waiting times, in ms, for storing batches of samples while clients view live values. `intervalMs`: average time between two
  * samples. `apartMs` is 150 / `intervalMs`, at most 50.
  */
 const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
@@ -160,8 +160,8 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
   /**
-   * Reports a failed write to the state of storing. If `error` means that the database is full or unreachable, pauses the storing of
-   * samples and returns true; otherwise returns false.
+   * Tells the service that pauses the storing of samples about a failed write. If `error` means that the database is full or unreachable,
+   * it pauses the storing and returns true; otherwise it returns false.
    */
   readonly failed: (error: unknown) => boolean
   /** Adds a listener, which is called when storing pauses or resumes. Returns the function that removes it. */

@@ -31,7 +31,8 @@ export type Arrival = {
   readonly receivedAtMs: number
   readonly remark?: string
   /**
-   * SMART values of the system's drives that were read since its last sample, as points of history series. `undefined` without a reading.
+   * SMART values of the system's drives that were read since its last sample, as keys and values of history series. `undefined` without a
+   * reading.
    */
   readonly drives?: SeriesPoints
   /**
@@ -76,8 +77,7 @@ type StoreParts = {
   readonly alerts: Pick<AlertWatch, 'observe'>
   readonly clock: Clock
   /**
-   * Function `admit` of the fence, which resolves to the systems of the batch that this hub still owns (polls). `undefined` for a single
-   * hub.
+   * Function of the lease fence that resolves to those systems of the batch that this hub still owns (polls). `undefined` for a single hub.
    */
   readonly fence?: Pick<LeaseFence, 'admit'> | undefined
 }
@@ -167,7 +167,7 @@ type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
 type LockedBatch = {
   readonly batch: readonly Arrival[]
   readonly locked: ReadonlyMap<string, StoredRecord>
-  /** Ids of those systems of the batch that this hub still owns (polls). */
+  /** Ids of those systems of the batch of samples that this hub still owns (polls). */
   readonly owned: ReadonlySet<string>
 }
 

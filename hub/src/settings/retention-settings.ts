@@ -52,8 +52,8 @@ export function retentionSettings(database: Database): RetentionSettings {
 export const retentionForm = ({ days, mostBytes }: Retention) => ({ days, mostBytes: mostBytes ?? null })
 
 /**
- * Applies a request body to the retention settings and returns the result; fields that the body lacks stay. Throws 400 with errors by field
- * name.
+ * Applies a request body to the retention settings of the history and returns the result; fields that the body lacks stay. Throws 400 with
+ * errors by field name.
  */
 export function changedRetention(current: Retention, body: JsonObject): Retention {
   const { days = {}, mostBytes = current.mostBytes ?? null } = body

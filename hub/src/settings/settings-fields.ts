@@ -12,8 +12,8 @@ import { isJsonObject } from '../platform/json.ts'
 const MAX_TEXTS = 1000
 
 /**
- * Returns a schema for a list of texts. Texts are trimmed and empty ones dropped; for the first text for which `isGood` returns false, it
- * fails with the error that `problem` makes.
+ * Returns a schema for a list of texts in the settings. Texts are trimmed and empty ones dropped; for the first text for which `isGood`
+ * returns false, it fails with the error that `problem` makes.
  */
 const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
   checkedValue<readonly string[]>((list) => {
@@ -94,12 +94,12 @@ const MAX_PORT = 65_535
 const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
 
 /**
- * List of the encryption modes of the connection to the mail server: `tls` from the first byte, `starttls` required, `auto` for STARTTLS if
- * the server offers it.
+ * List of the encryption modes of the hub's connection to the mail server: `tls` from the first byte, `starttls` required, `auto` for
+ * STARTTLS if the server offers it.
  */
 const encryptions = ['tls', 'starttls', 'auto'] as const
 
-/** List of the SMTP authentication methods; `''` uses the first one that the mail server offers. */
+/** List of the SMTP authentication methods for the mail server; `''` uses the first one that the server offers. */
 const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
 /**
@@ -149,8 +149,8 @@ export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpS
 }
 
 /**
- * Returns the encryption of the mail connection after a change. Older clients send a boolean `tls`: true means `tls`, false turns `tls`
- * into `auto`.
+ * Returns the encryption of the connection to the mail server after a change. Older clients send a boolean `tls`: true means `tls`, false
+ * turns `tls` into `auto`.
  */
 function changedEncryption(current: SmtpSettings['encryption'], { encryption, tls }: JsonObject): SmtpSettings['encryption'] {
   const named = encryptions.find((one) => one === encryption)

@@ -65,7 +65,10 @@ function part(body: JsonObject, name: string): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
-/** Merges a request body into the settings' JSON, nested objects too, and returns a copy. Names that the settings lack are ignored. */
+/**
+ * Merges a request body into the JSON of the hub's settings, nested objects too, and returns a copy. Names that the settings lack are
+ * ignored.
+ */
 function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(before).map(([name, value]) => {

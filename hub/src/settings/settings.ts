@@ -38,13 +38,13 @@ export type HubSettings = {
 export type Settings = {
   readonly load: () => Promise<HubSettings>
   /**
-   * Stores the settings and then calls the `follow` listeners with them. Before the commit it calls `along` with the same transaction, for
-   * example to write the audit log.
+   * Stores the hub's settings and then calls the `follow` listeners with them. Before the commit it calls `along` with the same
+   * transaction, for example to write the audit log.
    */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
-  /** Calls the listener with the current settings now, and after each saved change for as long as the hub runs. */
+  /** Calls the listener with the hub's current settings now, and after each saved change for as long as the hub runs. */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
-  /** Loads the stored settings and calls the `follow` listeners with them. Called after another hub has changed the settings. */
+  /** Loads the stored settings of the hub and calls the `follow` listeners with them. Called after another hub has changed the settings. */
   readonly reload: () => Promise<void>
 }
 
@@ -108,7 +108,7 @@ type FollowParts = {
   readonly retryMs?: number
 }
 
-/** Starts to reload the settings whenever another hub has changed them; retries until that succeeds. Dispose the result to stop. */
+/** Starts to reload the hub's settings whenever another hub has changed them; retries until that succeeds. Dispose the result to stop. */
 export function followOtherHubs({ bus, settings, log, retryMs = 5000 }: FollowParts): AsyncDisposable {
   let isOutdated = false
   async function work(): Promise<undefined> {

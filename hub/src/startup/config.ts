@@ -135,7 +135,7 @@ export type HubConfig = {
   /** Paths of the PEM files with the certificate and its private key for HTTPS; `undefined` for plain HTTP. */
   readonly tls: TlsFiles | undefined
   readonly dataDirectory: string
-  /** Path of the mounted folder for backups; `undefined` for the one in the data directory. */
+  /** Path of the mounted folder for backups (`--backups`); `undefined` for the one in the data directory. */
   readonly backupFolder: string | undefined
   /** Address and limits of PostgreSQL; `undefined` for the embedded SQLite database. */
   readonly database: DatabaseServer | undefined
@@ -221,8 +221,8 @@ function contradictions(values: Values<typeof hubOptions>): readonly string[] {
 }
 
 /**
- * Returns the text unchanged if it is a container image name with optional registry, tag and digest, which needs no quotes in a shell.
- * Throws a `RangeError` for any other text.
+ * Returns the option's text unchanged if it is a container image name with optional registry, tag and digest, which needs no quotes in a
+ * shell. Throws a `RangeError` for any other text.
  */
 function parseImage(text: string): string {
   if (/^[a-z0-9][\w./:@-]{0,254}$/.test(text)) return text

@@ -15,8 +15,8 @@ export class DataDirectoryUnusableError extends Error {
 }
 
 /**
- * Data directory that this process has locked until `release`. `endedHub` is the id of the hub that last used the directory and did not
- * stop properly; `undefined` if there is none.
+ * Data directory of a hub that this process has locked until `release`. `endedHub` is the id of the hub that last used the directory and
+ * did not stop properly; `undefined` if there is none.
  */
 export type DataDirectory = { readonly path: string; readonly endedHub: string | undefined; readonly release: () => void }
 

@@ -5,8 +5,8 @@ import { errorCode } from '../platform/error-code.ts'
 import { DataDirectoryUnusableError } from './data-directory.ts'
 
 /**
- * Reads from a file the token with which the agent on the hub's machine registers. Returns `undefined` without a readable token, so that no
- * agent is admitted by it.
+ * Reads from a file the token with which the agent on the hub's own machine registers. Returns `undefined` without a readable token, so
+ * that no agent is admitted by it.
  */
 export function readLocalToken(file: string | undefined): string | undefined {
   if (file === undefined) return undefined

@@ -63,8 +63,8 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
 }
 
 /**
- * Rolls a restored backup back to the data from before. Resolves to true when there was one to roll back; false otherwise and after an
- * error, which is logged.
+ * Rolls a restored backup back to the data from before the restore. Resolves to true when there was one to roll back; false otherwise and
+ * after an error, which is logged.
  */
 async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {
@@ -75,7 +75,7 @@ async function undoRestore({ dataDirectory, database }: HubConfig, logOf: LogOf)
   }
 }
 
-/** Returns the path of the public URL without a trailing slash, such as `/monitor`; `''` for no path or no URL. */
+/** Returns the path of the hub's public URL without a trailing slash, such as `/monitor`; `''` for no path or no URL. */
 export function basePathOf(appUrl: string | undefined): string {
   return appUrl === undefined ? '' : new URL(appUrl).pathname.replace(/\/$/, '')
 }

@@ -16,8 +16,8 @@ import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 
 /**
- * Starts the services for users and resolves to them: event streams, accounts and sessions, notifications. The streams' custom topics are
- * those without a collection, such as one-second samples.
+ * Starts the services for users and resolves to them: event streams, accounts and sessions, notifications. It also registers the custom
+ * realtime topics, which belong to no collection, such as one-second samples.
  */
 export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { agents, samples }: Monitoring) {
   const { engine, bus, cluster, clock, counts, secrets, logBook, logOf } = stores

@@ -61,8 +61,8 @@ export function hasNohup({ _ }: StopEnvironment): boolean {
 }
 
 /**
- * Returns true when the text of a `fdinfo` file shows a file opened for writing only: `flags` is octal, and its lowest two bits are 1,
- * O_WRONLY (proc_pid_fdinfo(5)).
+ * Returns true when the text of a file in `/proc/PID/fdinfo` shows a file opened for writing only: `flags` is octal, and its lowest two
+ * bits are 1, O_WRONLY (proc_pid_fdinfo(5)).
  */
 const isWriteOnly = (fdinfo: string): boolean => (Number.parseInt(/^flags:\s*([0-7]+)$/m.exec(fdinfo)?.[1] ?? '0', 8) & 3) === 1
 

@@ -32,7 +32,7 @@ export type ApplyOptions = {
 const APPLY = 'apply config'
 
 /**
- * Record that the audit log gives as author of changes made by a configuration file (`vedette config apply`): an admin without an account,
+ * Record that the audit log gives as author of changes made by a configuration file (`vedette apply config`): an admin without an account,
  * named `command line`.
  */
 const author: StoredRecord = { id: '', email: 'command line', role: 'admin', verified: true }

@@ -24,8 +24,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
 /**
- * Number of character comparisons in a text search that count as one step of the filter's budget: 1,000. A search is estimated as text
- * length times pattern length.
+ * Number of character comparisons in a text search that count as one step of a filter's budget: 1,000. A search is estimated as text length
+ * times pattern length.
  */
 const SEARCHED_A_STEP = 1000
 
@@ -96,7 +96,7 @@ type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; rea
 
 /**
  * Returns true if `satisfied` returns true for any combination of related records, as in nested SQL left joins. It calls itself for each
- * join; `depth` is the join's index.
+ * join of the filter; `depth` is the join's index.
  */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
@@ -186,8 +186,8 @@ function lower(value: Json | undefined): Value {
 }
 
 /**
- * Returns the value at a path, a list of keys, inside a JSON value; `undefined` if there is none. A whole number in the path is a list
- * index, not a key.
+ * Returns the value at a path (a list of keys) inside a record's JSON value; `undefined` if there is none. A whole number in the path is a
+ * list index, not a key.
  */
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
@@ -198,13 +198,13 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
 
 /**
  * Functions that load related records for a filter's joins: by ids (`loadMany`), by a relation field (`loadReferring`), or all of a
- * collection. `listable` removes those that the user may not list.
+ * collection. `listable` removes those that the requesting user may not list.
  */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** Resolves to those of the given records that the user of the request may list, in order. */
+  /** Resolves to those of the given records that the requesting user may list, in their order. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 

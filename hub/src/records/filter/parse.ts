@@ -114,8 +114,8 @@ function asOperand(token: Token | undefined): Operand | undefined {
 }
 
 /**
- * Checks the size of a filter expression. Throws {@link FilterError} if it has more than `most.bytes` bytes or `most.comparisons`
- * comparisons.
+ * Checks the size of a filter expression. Throws {@link FilterError} if it has more bytes than `most.bytes` or more comparisons than
+ * `most.comparisons`.
  */
 export function refuseTooMuch(source: string, most: { readonly bytes: number; readonly comparisons: number }): void {
   if (Buffer.byteLength(source) > most.bytes) {
@@ -130,7 +130,7 @@ export function refuseTooMuch(source: string, most: { readonly bytes: number; re
 /** Thrown for a filter expression with a syntax error or an unknown name, or one that is too large or too costly. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** Position in the filter, in characters from 0, at which the filter exceeds the maximum size. `undefined` for all other errors. */
+  /** Position in the filter expression, in characters from 0, at which it exceeds the maximum size. `undefined` for all other errors. */
   readonly position: number | undefined
   /** Position of the error in the filter expression, in characters from 0. `undefined` when unknown. */
   readonly at: number | undefined
@@ -222,8 +222,8 @@ function nameToken(text: string): Word {
 }
 
 /**
- * Checks the character after a token of a filter. Throws {@link FilterError} for `1.2.3`, `5.` and `1e3`, which are no numbers, and for
- * `==` and `?~?`, which are no comparisons.
+ * Checks the character after a token of a filter expression. Throws {@link FilterError} for `1.2.3`, `5.` and `1e3`, which are no numbers,
+ * and for `==` and `?~?`, which are no comparisons.
  */
 function refuseGlued(token: Token | undefined, next: string, at: number): void {
   if (token?.kind === 'number' && /[\w.]/.test(next))
@@ -235,8 +235,8 @@ function refuseGlued(token: Token | undefined, next: string, at: number): void {
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
 
 /**
- * Returns the text of a quoted literal with its escapes resolved: both quotes, a backslash, and the short escapes of JSON. Any other
- * backslash is kept.
+ * Returns the text of a quoted literal in a filter with its escapes resolved: both quotes, a backslash, and the short escapes of JSON. Any
+ * other backslash is kept.
  */
 function unescape(quoted: string): string {
   const text = quoted.slice(1, -1).replaceAll(/\\([^])/g, (whole: string, char: string) => {

@@ -29,15 +29,15 @@ export type Join = {
   /** True when this join can lead from one record to several related ones, such as through a list of ids. */
   readonly many: boolean
   /**
-   * True if the join finds only records that the user of the request may list, as in a client's filter. False in access rules, where it
-   * finds all records.
+   * True if the join finds only records that the requesting user may list, as in a client's filter. False in access rules, where it finds
+   * all records.
    */
   readonly bound: boolean
 }
 
 /**
- * One side of a comparison with resolved names. `kind` says which: `constant`, a `column` of a join's record, `json`, `secret`, a function
- * `call` and others.
+ * One side of a comparison in a filter, with resolved names. `kind` says which: `constant`, a `column` of a join's record, `json`,
+ * `secret`, a function `call` and others.
  */
 export type Term =
   // `list` has the texts of a constant that is a list, such as `@request.auth.viewTags`.
@@ -66,7 +66,7 @@ export type Compare = {
   readonly comparison: Comparison
   readonly right: Term
   /**
-   * Ids of the joins whose results must all satisfy the comparison. Empty when one result of a join is enough: with `?` operators, or if
+   * Ids of the joins of which all results must satisfy the comparison. Empty when one result of a join is enough: with `?` operators, or if
    * there is at most one result.
    */
   readonly every: readonly number[]
@@ -82,7 +82,7 @@ export type LabelTest = {
   readonly column: string
   readonly searched: { readonly tags: ReadonlySet<string> } | { readonly part: TypedValue }
   readonly wanted: boolean
-  /** Ids of the joins whose results must all pass the tag test. Empty when one result of a join is enough. */
+  /** Ids of the joins of which all results must pass the tag test. Empty when one result of a join is enough. */
   readonly every: readonly number[]
 }
 
@@ -119,7 +119,7 @@ function termJoins(condition: Condition): readonly number[] {
   return 'parts' in condition ? condition.parts.flatMap(termJoins) : joinsOfTest(condition)
 }
 
-/** Returns the ids of the joins whose records a comparison or a tag test reads, without their parents. */
+/** Returns the ids of the joins whose records a filter's comparison or tag test reads, without the parents of these joins. */
 export function joinsOfTest(test: Compare | LabelTest): readonly number[] {
   return test.kind === 'labels' ? [test.join] : [...joinsOfTerm(test.left), ...joinsOfTerm(test.right)]
 }
@@ -178,7 +178,7 @@ export function folded(condition: Condition): Condition {
   return only !== undefined && parts.length === 1 ? only : { kind, parts }
 }
 
-/** Returns the result of a comparison or tag test if it is the same for every record; otherwise `undefined`. */
+/** Returns the result of a filter's comparison or tag test if it is the same for every record; otherwise `undefined`. */
 function fixedResult(test: Compare | LabelTest): boolean | undefined {
   if (test.kind === 'labels') return 'tags' in test.searched && test.searched.tags.size === 0 ? !test.wanted : undefined
   const { left, comparison, right } = test
@@ -189,14 +189,14 @@ function fixedResult(test: Compare | LabelTest): boolean | undefined {
 const isSame = (one: Condition, fixed: Condition): boolean => 'parts' in one && one.parts.length === 0 && one.kind === fixed.kind
 
 /**
- * Comparison that only tests whether a relation field contains the id `id`. `column` is that field, a JSON list; `join` is the list's join,
- * `parent` the join to the field's record.
+ * Comparison in a filter that only tests whether a relation field contains the id `id`. `column` is that field, a JSON list; `join` is the
+ * list's join, `parent` the join to the field's record.
  */
 export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
 
-/** Regular expression for ids without characters that JSON escapes, so that a text search in JSON finds them. */
+/** Regular expression for record ids without characters that JSON escapes, so that a text search in JSON finds them. */
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**

@@ -27,8 +27,8 @@ export type Resolver = {
    */
   readonly condition: (text: string, reach: Reach) => Condition
   /**
-   * Resolves the name of a field, such as the sort key `system.name`, to a term: one side of a comparison. `reach` is the scope of names.
-   * Throws {@link FilterError} for an unknown name.
+   * Resolves the name of a field, such as the sort key `system.name`, to a term: one side of a comparison. `reach` is the scope of names
+   * that it may use. Throws {@link FilterError} for an unknown name.
    */
   readonly term: (name: string, reach: Reach) => Term
   /**
@@ -41,8 +41,8 @@ export type Resolver = {
 type Base = { readonly join: number; readonly collection: Collection }
 
 /**
- * Creates a resolver for the names in filters about one collection. Filters that it resolves share joins, so that a condition of the access
- * rule and one of the client's filter apply to one related record.
+ * Creates a resolver for the names in filters about one collection. Conditions that it resolves share joins to related records. So a
+ * condition of the access rule and one of the client's filter apply to the same related record.
  */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []
@@ -222,8 +222,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns the list rules of the other collections to which a comparison of a client's filter leads, as conditions on their records. They
-   * are added to the comparison with `and`.
+   * Returns conditions on the records of the other collections that a comparison of a client's filter reads: the list rules of these
+   * collections. They are added to the comparison with `and`.
    */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))

@@ -4,10 +4,13 @@ const [LEAST_POWER, MOST_POWER] = [-4, 16]
 /** Maximum number of significant digits that SQLite writes for a floating-point number: 17. */
 const DIGITS = 17
 
-/** Approximation of log10(2) that SQLite uses: 78913 / 2^18. */
+/** Approximation of log10(2) with which SQLite writes numbers as text: 78913 / 2^18. */
 const LOG_2 = 78_913 / 2 ** 18
 
-/** Decimal number as text: `digits` are its significant digits, and the first of them has the place value 10^`power`. */
+/**
+ * Decimal number as text, while a number is written as SQLite writes it: `digits` are its significant digits, and the first of them has the
+ * place value 10^`power`.
+ */
 type Decimal = { readonly digits: string; readonly power: number }
 
 /**
@@ -59,7 +62,7 @@ function shorterDigits(digits: string, power: number): Decimal | undefined {
 }
 
 /**
- * Adds 1 to the last digit of a decimal number and drops zeros at the end. If `digits` were all nines, its power of ten (place value of the
+ * Adds 1 to the last digit of a decimal number and drops zeros at its end. If `digits` were all nines, the power of ten (place value of the
  * first digit) grows by 1.
  */
 function oneMore(digits: string, power: number): Decimal {

@@ -193,8 +193,8 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
 }
 
 /**
- * Returns true if SQL can evaluate the join `id` and its parents. False if one leads to a collection without a table, or only to records
- * that the user may list.
+ * Returns true if SQL can evaluate the filter's join `id` and its parents. False if one leads to a collection without a table, or only to
+ * records that the requesting user may list.
  */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))

@@ -90,13 +90,13 @@ export type Hooks = {
    */
   readonly derive?: (write: SentWrite, context: HookContext) => Promise<{ readonly values: RecordValues; readonly errors: FieldErrors }>
   /**
-   * Function that returns the values of a new record with changes or additions by the collection, before the values are validated. Absent:
-   * none.
+   * Function that returns the values of a new record with changes or additions that the collection makes, before they are validated.
+   * Absent: the values stay as they are.
    */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
   /**
-   * Function that returns the values of an update with changes or additions by the collection, before they are validated. `next` is the
-   * complete record with the update. Absent: none.
+   * Function that returns the values of an update with changes or additions that the collection makes, before they are validated. `next` is
+   * the complete record with the update. Absent: the values stay as they are.
    */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
@@ -129,8 +129,8 @@ export type Collection = {
   /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. Clients read it. */
   readonly type: 'base' | 'auth'
   /**
-   * Name of the place from which the collection's records come: its `table`, a `source` (see `RecordSource`), a `view` of another
-   * collection, or `none` for an always empty collection.
+   * Name of the source of the collection's records: its `table`, a `source` (see `RecordSource`), a `view` of another collection, or `none`
+   * for an always empty collection.
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
@@ -142,7 +142,7 @@ export type Collection = {
   readonly fields: readonly Field[]
   readonly rules: Rules
   /**
-   * Least scope that an API key needs to change records of the collection; with `read`, keys can only read. `undefined` refuses all API
+   * Minimum scope that an API key needs to change records of the collection; with `read`, keys can only read. `undefined` refuses all API
    * keys.
    */
   readonly keys?: KeyUse

@@ -4,8 +4,8 @@ import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
 
 /**
- * Returns options for a zod refinement, so that it fails with the code and message of `error`. {@link fieldErrorsOf} then returns this
- * error for the field.
+ * Returns options for a zod refinement of a form field, so that it fails with the code and message of `error`. {@link fieldErrorsOf} then
+ * returns this error for the field.
  */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
 

@@ -4,7 +4,7 @@ import { normalDate } from './stored-record.ts'
 import { emptyValue, type Field } from './collection.ts'
 import { normalTag } from './tag.ts'
 
-/** Converts a client's value to the type that the field stores. Invalid input becomes the field's empty value, as clients expect. */
+/** Converts a client's value to the type that a record field stores. Invalid input becomes the field's empty value, as clients expect. */
 export function castValue(field: Field, input: Json): Json {
   switch (field.kind) {
     case 'number':
@@ -39,7 +39,7 @@ const castRelation = ({ many }: { readonly many?: true }, input: Json): Json => 
 
 const textsOf = (input: Json): readonly string[] => [...new Set(asList(input).map(plainText))].filter((text) => text !== '')
 
-/** Returns the text of a string, number or boolean; `''` for lists, objects and null. */
+/** Returns the text of a client's value for a text field: of a string, number or boolean; `''` for lists, objects and null. */
 function plainText(input: Json): string {
   return typeof input === 'string' ? input : typeof input === 'number' || typeof input === 'boolean' ? String(input) : ''
 }
@@ -51,8 +51,8 @@ function asNumber(input: Json): number {
 }
 
 /**
- * Returns a JSON value as a list. A text that is a JSON list is parsed; any other text, number or boolean becomes a list of one. Null and
- * objects give an empty list.
+ * Returns a client's JSON value as a list, for a list field. A text that is a JSON list is parsed; any other text, number or boolean
+ * becomes a list of one. Null and objects give an empty list.
  */
 function asList(input: Json): readonly Json[] {
   if (Array.isArray(input)) return input
@@ -71,7 +71,7 @@ function byKeys(value: Json): Json {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Parses a text as JSON and returns the value. Returns the text unchanged if it is invalid JSON or contains U+0000. */
+/** Parses a client's text for a JSON field and returns the value. Returns the text unchanged if it is invalid JSON or contains U+0000. */
 function jsonOf(text: string): Json {
   try {
     const value = parseSentJson(text)

@@ -5,7 +5,7 @@
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
-/** Least scope that a route or a collection requires of an API key: `read` or `write`. */
+/** Minimum scope that a route or a collection requires of an API key: `read` or `write`. */
 export type KeyUse = Exclude<KeyScope, 'ingest'>
 
 /**

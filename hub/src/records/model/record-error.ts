@@ -5,7 +5,7 @@ export type FieldError = {
   readonly code: string
   readonly message: string
   readonly params?: { readonly [name: string]: unknown }
-  /** Error response that a request in a batch would have received outside the batch. Absent outside batches. */
+  /** Error response that this request of a batch would have received if sent alone. Absent outside batches. */
   readonly response?: { readonly status: number; readonly message: string; readonly data: object }
 }
 

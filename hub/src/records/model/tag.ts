@@ -10,8 +10,8 @@ export const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
 export type TagSource = (typeof tagSources)[number]
 
 /**
- * Set of the sources of trusted tags: `admin` and `token`. Only trusted tags give users access to the system; others only group, filter and
- * sort.
+ * Set of the sources `admin` and `token` of tags. Only tags with one of these (trusted tags) give users access to the system; others only
+ * group, filter and sort.
  */
 const trusted: ReadonlySet<TagSource> = new Set<TagSource>(['admin', 'token'])
 
@@ -21,13 +21,13 @@ const ownSources: Readonly<Record<TagAuthor, ReadonlySet<TagSource>>> = {
   person: new Set<TagSource>(['person']),
 }
 
-/** Author of a change of tags through the records API: an admin, or any other user. */
+/** Author of a change of a system's tags through the records API: an admin, or any other user. */
 export type TagAuthor = 'admin' | 'person'
 
 /** Tag of a system with its sources, at least one, in the order of {@link tagSources}. */
 export type SourcedTag = { readonly tag: string; readonly sources: readonly TagSource[] }
 
-/** Maximum number of tags of a system, from all sources together: 50. */
+/** Maximum number of tags of a system, from all their sources (such as admins, agent and rules) together: 50. */
 export const MOST_TAGS = 50
 
 /** Maximum length of a tag in code points (64). */
@@ -74,8 +74,8 @@ export function parseSources(value: Json | undefined): readonly SourcedTag[] {
 }
 
 /**
- * Returns a system's fields `tags`, `tagSources` and `accessTags` for its tags with their sources. `accessTags` has only tags with a
- * trusted source.
+ * Returns a system's fields `tags`, `tagSources` and `accessTags` for its tags with their sources. `accessTags` has only those that an
+ * admin or an admin's token set; these give users access.
  */
 export function tagFields(tags: readonly SourcedTag[]): {
   readonly tags: readonly string[]
@@ -109,7 +109,7 @@ export type ChangedTags = {
 
 /**
  * Applies a user's change to a system's tags. `set` keeps the sources of existing tags; `added` also adds the author's source to them, by
- * which an admin makes a tag trusted. `removed` removes the sources that the author may remove; a tag without a source is gone.
+ * which an admin makes a tag give access. `removed` removes the sources that the author may remove; a tag without a source is gone.
  */
 export function changeTags(before: readonly SourcedTag[], { set, added, removed }: TagChange, author: TagAuthor): ChangedTags {
   const own = ownSources[author]
@@ -144,8 +144,8 @@ export function changeTags(before: readonly SourcedTag[], { set, added, removed 
 }
 
 /**
- * Removes a tag from a system's tags because it was deleted on the whole hub. Returns the system's tags after that (`left`) and the removed
- * sources (`taken`). A tag that the agent reports stays with that source.
+ * Removes a tag from a system's tags because an admin deleted it from all systems. Returns the system's tags after that (`left`) and the
+ * removed sources (`taken`). A tag that the agent reports stays with that source.
  */
 export function deletedSources(
   before: readonly SourcedTag[],
@@ -161,8 +161,7 @@ export function deletedSources(
 }
 
 /**
- * Returns all tags of a system after `tag` got the sources in `taken` back, because the deletion of the tag was undone. A missing tag is
- * added.
+ * Returns all tags of a system after the deletion of `tag` was undone: the tag gets back the sources in `taken`. A missing tag is added.
  */
 export function restoredSources(before: readonly SourcedTag[], tag: string, taken: readonly TagSource[]): readonly SourcedTag[] {
   if (taken.length === 0) return before

@@ -64,7 +64,10 @@ function parsePath(text: string): PickedField {
   return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
 }
 
-/** Regular expression for texts that count as true, as in Go's `strconv.ParseBool`. Any other text counts as false. */
+/**
+ * Regular expression for texts that count as true in the query parameter `fields`, as in Go's `strconv.ParseBool`. Any other text counts as
+ * false.
+ */
 const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
 
 function pick(value: Json, picked: readonly PickedField[]): Json {
@@ -91,7 +94,7 @@ function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   return plainList ? value : pick(value, below)
 }
 
-/** Returns a text without HTML tags, cut to `max` characters. With `ellipsis`, `...` follows a text that was cut. */
+/** Returns a text of a record without HTML tags, cut to `max` characters. With `ellipsis`, `...` follows a text that was cut. */
 function excerpt(text: string, max: number, ellipsis: boolean): string {
   const plain = text
     .replaceAll(/<[^<>]*>/g, ' ')

@@ -30,8 +30,8 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
 }
 
 /**
- * Compares two fields for `sort`: those that responses omit while empty (`sparse`) come last, so that each can be written with a comma
- * before it.
+ * Compares two record fields for `sort`: those that responses omit while empty (`sparse`) come last, so that SQL can write each with a
+ * comma before it.
  */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 

@@ -38,7 +38,9 @@ export function parseExpand(text: string): Names {
   return tree
 }
 
-/** Record for a response, with its expanded relations. `count` is the number of records in it, including itself and repetitions. */
+/**
+ * Record for a response, with its related records in `expand`. `count` is the number of records in it, including itself and repetitions.
+ */
 type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }

@@ -14,14 +14,14 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a list request: list of sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the
- * order of insertion.
+ * Sort order of a request for a list of records: sort keys, most significant first. `term` is a resolved field, `random`, or `insertion`
+ * for the order of insertion.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
 /**
- * Parsed list request. `plan`: access rule and filter with resolved names; `order`: sort keys; `paging`: page number and size; `facts`:
- * user and request data for filters.
+ * Parsed request for a list of records. `plan`: access rule and filter with resolved names; `order`: sort keys; `paging`: page number and
+ * size; `facts`: user and request data for filters.
  */
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
@@ -151,8 +151,8 @@ const mirrored: Readonly<Record<Comparison, Comparison>> = {
 }
 
 /**
- * Returns the comparisons that must all hold for a condition, joined by `&&` at any depth. Parts with `||` are left out. A constant on the
- * left side is moved to the right.
+ * Returns the comparisons of a filter that must all hold, joined by `&&` at any depth. Comparisons below `||` are left out. A constant on
+ * the left side is moved to the right.
  */
 function conjunctions(condition: Condition): readonly Compare[] {
   if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []

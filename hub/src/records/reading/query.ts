@@ -46,7 +46,7 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: pageJson(plan.paging, total) }
 }
 
-/** JSON as a text or as UTF-8 bytes, as the database returns it. */
+/** JSON of a list response as a text or as UTF-8 bytes, as the database returns it. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
 /**

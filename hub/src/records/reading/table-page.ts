@@ -46,19 +46,18 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
 }
 
 /**
- * Parts of the SQL query for a page of a collection's table: condition and sort order (for the SQL alias `r`), page number and size, and
- * connection.
+ * SQL query for one page of a collection's table: condition and sort order (for the SQL alias `r`), page number and size, and connection.
  */
 type PageQuery = {
   readonly collection: Collection
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Query builder of the connection to read from: the connection for clients' filters and sorts, or the hub's own. */
+  /** Query builder of the database connection to read from: the one for clients' filters and sorts, or the hub's own. */
   readonly from: Kysely<Tables>
 }
 
-/** Query result with `total`, the number of matching records on all pages; −1 when the request skips the total. */
+/** Query result for a page of records with `total`, the number of matching records on all pages; −1 when the request skips the total. */
 type WithTotal<T> = T & { readonly total: number }
 
 async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: readonly Row[] }>> {

@@ -16,7 +16,7 @@ export async function visibleRecords(engine: Engine, name: string, facts: Reques
   return engine.store.loadSelected(collection, sql`where ${where}`)
 }
 
-/** Returns the SQL condition that there is a system with the id in the SQL expression `id` and the requesting user may list it. */
+/** Returns the SQL condition that a system with the id in the SQL expression `id` exists and that the requesting user may list it. */
 export function isVisibleSystem(engine: ListingEngine, facts: RequestFacts, id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`exists (select 1 from systems as r where r.id = ${id} and ${listableIn(engine, 'systems', facts).where})`
 }

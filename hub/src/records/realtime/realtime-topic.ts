@@ -8,7 +8,7 @@ export type Topic = {
   readonly text: string
   /** Part of a realtime topic such as `systems/*` before the first slash: the name of a collection or of a custom topic. */
   readonly name: string
-  /** Part of the topic after the first slash, such as a record id; `*` when there is no slash. */
+  /** Text of a realtime topic such as `systems/*` after the first slash, such as a record id; `*` when there is no slash. */
   readonly rest: string
   readonly query: { readonly [name: string]: string }
   readonly headers: { readonly [name: string]: string }

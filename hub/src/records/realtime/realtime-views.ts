@@ -21,12 +21,12 @@ export type View = {
   readonly topic: Topic
   readonly facts: RequestFacts
   /**
-   * Resolves to true when the access rule of the collection and the filter in the topic's options allow the account to see the record.
-   * `related` loads the records to which they refer. Never rejects: an invalid filter allows nothing.
+   * Resolves to true when the access rule of the collection and the filter in the topic's options allow the account to see a record.
+   * `related` loads the records that rule and filter refer to. Never rejects: an invalid filter allows nothing.
    */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
   /**
-   * Key that is equal for accounts to which an event is sent as the same JSON text: `everybody`, or an account's id if the text depends on
+   * Key of the group of accounts to which an event is sent as the same JSON text: `everybody`, or an account's id if the text depends on
    * the account.
    */
   readonly shownTo: string
@@ -47,8 +47,8 @@ const MOST_SHOWN = 1000
 const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
 /**
- * Creates the view of a collection's realtime topic for an account. Its access rule and filter are parsed once; if they contain a time such
- * as `@now`, again for each event.
+ * Creates the view of a collection's realtime topic for an account. The access rule and the topic's filter are parsed once; if they contain
+ * a time such as `@now`, again for each event.
  */
 export function viewOf(engine: Engine, { collection, topic, actor }: { collection: Collection; topic: Topic; actor: Actor }): View {
   const facts: RequestFacts = { actor, context: 'realtime', method: 'GET', query: topic.query, headers: topic.headers }
@@ -87,8 +87,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Creates a function for one record event that resolves to the event's record as JSON text for a view (topic and account). `undefined` if
- * that account may not see the record.
+ * Creates a function for one record event that resolves to the event's record as JSON text for a view (a topic as one account sees it).
+ * `undefined` if that account may not see the record.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)

@@ -21,7 +21,7 @@ const CLIENT_ID_BYTES = 30
 /** Client that opens an event stream: its address, and callbacks of its connection. */
 export type StreamReader = {
   readonly address: string
-  /** Called with an account's id when a subscribe request shows that the event stream belongs to that account. */
+  /** Called with an account's id when a subscribe request shows that this client's event stream belongs to that account. */
   readonly onAccount: (account: string) => void
   /** Function that closes the TCP connection of a client that reads its event stream too slowly. Absent: the connection stays open. */
   readonly cut?: () => void
@@ -69,7 +69,7 @@ export type Realtime = {
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /**
    * Sends data to one client (by its client id) that subscribes to the topic, then ends that subscription. Returns false if the client has
-   * none.
+   * no such subscription.
    */
   readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
   /**
@@ -125,7 +125,7 @@ export function startRealtime(
     return collection !== undefined && audience.has(collection)
   }
 
-  /** Returns true when realtime clients subscribe to the collection, or to a view of it such as `_superusers`. */
+  /** Returns true when realtime clients subscribe to the collection, or to a collection that is a view of it, such as `_superusers`. */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
   function rememberDeleted({ collection, record }: RecordEvent): void {
@@ -135,8 +135,8 @@ export function startRealtime(
   }
 
   /**
-   * Updates the account of its open event streams after its record has changed. They become guest streams if it was deleted or has a new
-   * token key.
+   * Updates the account of its open event streams after the account's record has changed. They become guest streams if it was deleted or
+   * has a new `tokenKey`, which ends its sessions.
    */
   function followActor(event: RecordEvent): void {
     if (event.collection !== 'users') return
@@ -157,8 +157,8 @@ export function startRealtime(
   }
 
   /**
-   * Returns the account object of an open event stream with equal content, otherwise `actor` itself. Views compare accounts by object
-   * identity, so equal accounts must be one object.
+   * Returns the account object with equal content that an open event stream has already, otherwise `actor` itself. Views compare accounts
+   * by object identity, so equal accounts must be one object.
    */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
@@ -166,8 +166,8 @@ export function startRealtime(
   }
 
   /**
-   * Checks again for all open streams whether their accounts may subscribe to their custom topics, and ends the subscriptions that are not
-   * allowed any more.
+   * Checks again for all open event streams whether their accounts may subscribe to their custom topics, and ends the subscriptions that
+   * are not allowed any more.
    */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []
@@ -311,8 +311,8 @@ export function startRealtime(
 }
 
 /**
- * Returns true when a record event may change who may use a custom topic. That is a change of an account, or of the users or the trusted
- * tags of a system.
+ * Returns true when a record event may change who may use a custom realtime topic. That is a change of an account, of the users of a
+ * system, or of those of its tags that give access.
  */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event

@@ -3,7 +3,7 @@ import { connectionLimits } from '../../platform/limits/connection-limits.ts'
 
 /** Maximum numbers of open event streams of this hub: of guests per address and in total, per account, and of all together. */
 export type StreamLimits = {
-  /** Maximum number of guest streams from one address. One more stream closes the oldest. Each stream starts as a guest's. */
+  /** Maximum number of guests' event streams from one address. One more closes the oldest. Each event stream starts as a guest's. */
   readonly guestsPerAddress: number
   readonly guests: number
   readonly perAccount: number
@@ -20,14 +20,17 @@ const RETRY_SECONDS = 10
  * Handle of one open event stream in the stream limits: `countFor` counts the stream for an account, `release` removes it from the counts.
  */
 export type StreamSlot = {
-  /** Counts the stream for this account instead of its address. Throws 429 and changes nothing when the account has too many streams. */
+  /**
+   * Counts the event stream for this account instead of its address. Throws 429 and changes nothing when the account has too many event
+   * streams.
+   */
   readonly countFor: (account: string) => void
   readonly release: () => void
 }
 
 /**
  * Creates the limits of event streams. `open` counts a new stream, and throws 429 when there are too many in total. Its argument `close` is
- * called when this stream must end in favour of newer ones.
+ * called when the stream must end in favour of newer ones.
  */
 export function streamSlots(limits: StreamLimits): { readonly open: (address: string, close: () => void) => StreamSlot } {
   const books = connectionLimits({

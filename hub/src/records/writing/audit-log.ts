@@ -7,7 +7,7 @@ import type { Collection } from '../model/collection.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
-/** Author of a change for the audit log: an account's record, or for a change without an account a text such as `command line`. */
+/** Author of a change for the audit log: an account's record, or a text such as `command line` for a change that no account made. */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
 /**
@@ -113,7 +113,10 @@ export type AuditQuery = {
   readonly targetId: string
 }
 
-/** Loads one page of audit log entries, newest first, and the total number of entries that match the query. */
+/**
+ * Loads one page of audit log entries, newest first, and the total number of entries that match the query's `actor`, `target` and
+ * `targetId`.
+ */
 export async function listAudit(kysely: Kysely<Tables>, { page, perPage, actor, target, targetId }: AuditQuery) {
   const given = Object.entries({ actor, target, targetId }).filter(([, value]) => value !== '')
   let entries = kysely.selectFrom('audit_log')

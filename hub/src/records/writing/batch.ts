@@ -20,7 +20,7 @@ export const BATCH_SECONDS = 3
 /** One write request (create, update or delete a record) in a batch request. */
 export type BatchRequest = {
   readonly method: string
-  /** URL path of the request on this hub's records API, with query, such as `/api/collections/systems/records`. */
+  /** URL path of this request of a batch on the records API, with query, such as `/api/collections/systems/records`. */
   readonly url: string
   readonly body: Body
 }
@@ -154,7 +154,10 @@ async function prepared(
   }
 }
 
-/** Returns a function like `work` that caches its promises: later calls with the same text return the promise of the first. */
+/**
+ * Returns a function like `work`, such as the hashing of a password, that caches its promises: later calls with the same text return the
+ * promise of the first.
+ */
 function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {

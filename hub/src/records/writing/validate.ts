@@ -12,8 +12,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 type Errors = NullRecord<FieldError>
 
 /**
- * Resolves to all errors of a record before it is written, by field; empty if it is valid. Unique fields are checked only if there are no
- * other errors.
+ * Resolves to all errors of a record before it is stored, by field name; `{}` if it is valid. Unique fields are checked only if there are
+ * no other errors.
  */
 export async function validate(
   engine: Engine,

@@ -19,23 +19,23 @@ import { validate } from './validate.ts'
 export type PreparedWrite<T> = (unit: UnitOfWork) => Promise<T>
 
 /**
- * Creates a record from the body of a request (in `facts`), if its user may, and resolves to it. Rejects with 403 or 400; if the access
- * rule forbids it, the error has no field errors.
+ * Creates a record from the body of a request (in `facts`), if the requesting user may, and resolves to it. Rejects with 403 or 400; if the
+ * access rule forbids it, the error has no field errors.
  */
 export async function createRecord(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord> {
   return engine.database.write(await prepareCreate(engine, collection, facts))
 }
 
 /**
- * Changes a record (by id) by the body of a request (in `facts`), if its user may, and resolves to it. Its `updated` date changes even if
- * no value does. Rejects with 404 if the user may not change it.
+ * Changes a record (by id) by the body of a request (in `facts`), if the requesting user may, and resolves to it. Its `updated` date
+ * changes even if no value does. Rejects with 404 if the user may not change it.
  */
 export async function updateRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   return engine.database.write(await prepareUpdate(engine, collection, facts, id))
 }
 
 /**
- * Deletes a record if the request's user may, with all records that its deletion cascades to. Rejects with 404 if the user may not delete
+ * Deletes a record if the requesting user may, with all records that its deletion cascades to. Rejects with 404 if the user may not delete
  * it.
  */
 export async function deleteRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<void> {
@@ -111,8 +111,8 @@ export async function prepareUpdate(
 }
 
 /**
- * Returns the function that deletes a record, to run in a transaction. Throws 403 if only admins may delete such records and the user is
- * not an admin.
+ * Returns the function that deletes a record; it must be called in a transaction. Throws 403 if only admins may delete such records and the
+ * user is not an admin.
  */
 export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): PreparedWrite<void> {
   bindingRule(facts, requested, 'delete')
@@ -148,8 +148,8 @@ async function derive(
 const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })
 
 /**
- * Returns the collection with a table to which a write request goes, and its body. For a view, that is the collection behind it; body
- * fields that the view lacks are dropped. Throws 400 for collections without one.
+ * Returns the collection with a table into which a write request writes, and the request's body. For a view, that is the collection behind
+ * it; body fields that the view lacks are dropped. Throws 400 for a collection without a table.
  */
 function writtenTo(engine: Engine, requested: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
   if (requested.storage === 'table') return { collection: requested, body }

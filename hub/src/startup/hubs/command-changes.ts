@@ -10,7 +10,8 @@ import { startLoop } from '../../platform/loop.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
- * Interval in ms (3 s) at which a hub looks for record changes that commands of the command line made. Each look reads one row by its key.
+ * Interval in ms (3 s) at which a hub looks for record changes that commands such as `vedette apply config` made beside it. Each look reads
+ * one row by its key.
  */
 const READ_EVERY_MS = 3000
 const RETRY_MS = 5000
@@ -21,8 +22,8 @@ const RETRY_MS = 5000
 const KEPT = 30
 
 /**
- * Key in the table `hub_state` with the number of the last command, such as `vedette apply config`, that changed records. The record events
- * of each command are under a key of their own.
+ * Key in the table `hub_state` for the number of the last command of the command line, such as `vedette apply config`, that changed
+ * records. The record events of each command are under a key of their own.
  */
 const LAST = 'command changes'
 const rowOf = (no: number): string => `${LAST} ${no}`

@@ -29,8 +29,8 @@ const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats']
  */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
 /**
- * Names of the collections, such as `systems` and `alerts`, that a hub rereads from the database while the message connection between hubs
- * is lost.
+ * Names of the collections, such as `systems` and `alerts`, that a hub reads again from the database while the message connection between
+ * hubs is lost.
  */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
 /** Starts to exchange record events with the other hubs through messages. Dispose the result to stop. */

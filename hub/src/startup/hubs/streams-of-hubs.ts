@@ -32,12 +32,12 @@ type StreamRequest = z.infer<typeof requestSchema>
 const resultSchema = z.object({ status: z.int().min(400).max(599), message: text }).nullable()
 
 type StreamParts = {
-  /** Realtime service with the event streams of this hub. Their client ids begin with the hub's id. */
+  /** Realtime service of this hub with its own event streams, whose client ids begin with the hub's id. */
   readonly realtime: Realtime
   readonly hub: string
   /**
-   * Function that returns the ids of the living hubs. A request for a stream whose client id names any other hub fails as for an unknown
-   * stream.
+   * Function that returns the ids of the living hubs. A request for an event stream whose client id names any other hub fails as for an
+   * unknown stream.
    */
   readonly living: () => readonly { readonly id: string }[]
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>

@@ -60,11 +60,13 @@ export function listenAddressOf({ listen, socketMode }: Values<typeof listenOpti
   return isUnixSocket(listen) ? { ...listen, mode: socketMode } : listen
 }
 
-/** Returns the paths of TLS certificate and key from the options; `undefined` for plain HTTP. */
+/** Returns the paths of the files with TLS certificate and key from the hub's options; `undefined` for plain HTTP. */
 export const tlsFilesOf = ({ tlsCertificate, tlsKey }: Values<typeof listenOptions>): TlsFiles | undefined =>
   tlsCertificate === undefined || tlsKey === undefined ? undefined : { certificate: tlsCertificate, key: tlsKey }
 
-/** Checks the options for listening for those that contradict each other. Returns one sentence for each problem. */
+/**
+ * Checks the options that say where and how the hub listens for those that contradict each other. Returns one sentence for each problem.
+ */
 export function listenContradictions(values: Values<typeof listenOptions>): readonly string[] {
   const { listen, tlsCertificate, tlsKey, authHeader, trustedProxies: proxies = [] } = values
   const everybody = proxies.find((network) => network.endsWith('/0'))

@@ -3,7 +3,10 @@ import { didYouMean, nearestNames } from '@vedette/protocol/nearest-names'
 import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** Wrapper of a text that must not appear in logs, messages or dumps: it prints as `***`. `reveal()` returns the text. */
+/**
+ * Wrapper of a secret option such as a password, which must not appear in logs, messages or dumps: it prints as `***`. `reveal()` returns
+ * the text.
+ */
 export class Secret {
   readonly #text: string
   constructor(text: string) {
@@ -26,12 +29,14 @@ export class Secret {
  */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
-  /** Placeholder of the option's value in the help text, such as `HOST:PORT`. */
+  /** Placeholder for the value of this option in the help text, such as `HOST:PORT`. */
   readonly shape: string
-  /** Default value of the option as text, as a user would write it. Absent: the option has no default, and its value may be `undefined`. */
+  /**
+   * Default value of this option as text, as a user would write it. Absent: the option has no default, and its value may be `undefined`.
+   */
   readonly standard?: string
   readonly doc: string
-  /** Parses the option's text to its value. Throws a `RangeError` that names the expected form. */
+  /** Parses the text of this option to its value. Throws a `RangeError` that names the expected form. */
   readonly parse: (text: string) => T
 }
 

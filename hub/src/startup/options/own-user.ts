@@ -10,7 +10,8 @@ const ROOT = 0
 
 /**
  * Changes a process that root started to the user of the option `--run-as`, after making that user the owner of the data folders. Call it
- * before anything is read. Returns true if the process may run. Otherwise prints a sentence to standard error and sets exit status 1.
+ * before the process reads anything. Returns true if the process may run. Otherwise prints a sentence to standard error and sets exit
+ * status 1.
  */
 export function becomeOwnUser(args: readonly string[], environment: Environment): boolean {
   const refusal = changeUser(args, environment)
@@ -73,8 +74,8 @@ function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
 }
 
 /**
- * Runs `action` and returns the code of the error that it throws, such as EPERM, or the error's text if it has no code; `undefined` without
- * an error.
+ * Runs `action`, such as a change of the process's user, and returns the code of the error that it throws, such as EPERM, or the error's
+ * text if it has no code; `undefined` without an error.
  */
 function failureOf(action: () => void): string | undefined {
   try {
