@@ -30,8 +30,8 @@ export const hasKeyPrefix = (token: string): boolean => token.startsWith(KEY_PRE
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
 /**
- * Verified session token or API key of a request, with its text (`token`). `collection` is the collection through which the user signed in;
- * `refreshable`: the session can be renewed.
+ * Verified session token or API key of a request, with its text (`token`). `collection` is the sign-in collection (`users` or
+ * `_superusers`) of the user; `refreshable`: the session can be renewed.
  */
 export type Proof = {
   readonly token: string
@@ -271,8 +271,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
 }
 
 /**
- * Options of a new session: a fixed length in `seconds`, the email address `by` of the admin who acts as the user, the token that is
- * renewed (`after`), and the time of the sign-in.
+ * Options of a new session: a fixed length in `seconds`, the email address `by` of the admin who acts as the user, and the time of the
+ * sign-in. `after` is the token that is renewed.
  */
 type SessionOptions = {
   readonly visitor: RemoteClient

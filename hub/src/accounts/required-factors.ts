@@ -57,8 +57,8 @@ export async function keepRequiredFactor(ways: SignInStore, unit: UnitOfWork, ac
 }
 
 /**
- * Sign-in whose user must first set up an authenticator app: the sign-in collection, and the `mfaId` that the hub returned after the
- * password. That id is valid only for this set-up.
+ * Sign-in whose user must first set up an authenticator app: the sign-in collection, and the `mfaId` that the hub returned after the first
+ * factor. That id is valid only for this set-up.
  */
 export type WaitingSetup = { readonly collection: Collection; readonly mfaId: string }
 

@@ -14,8 +14,8 @@ import { createVerifiedUser } from './providers/provider-account.ts'
 /** Functions that read the HTTP header in which a reverse proxy sends the email address of a user whom it has signed in. */
 export type SignInHeader = {
   /**
-   * Returns true if this request has the sign-in header and comes directly from a reverse proxy that the operator listed, also if the
-   * header's value cannot be used.
+   * Returns true if this request has the sign-in header and comes directly from a reverse proxy that the operator listed. The header's
+   * value may still be unusable.
    */
   readonly isSentIn: (incoming: IncomingMessage) => boolean
   /**
@@ -41,8 +41,8 @@ type HeaderParts = {
 }
 
 /**
- * Creates the functions that sign users in by the header of a listed reverse proxy. Returns `undefined` if the operator configured no
- * header.
+ * Creates the functions that sign users in by a header that a reverse proxy sends, if the operator listed that proxy. Returns `undefined`
+ * if the operator configured no header.
  */
 export function signInHeader({ name: header, proxies, config, engine, firstRun, log }: HeaderParts): SignInHeader | undefined {
   if (header === undefined) return undefined
@@ -50,8 +50,8 @@ export function signInHeader({ name: header, proxies, config, engine, firstRun, 
   const isNew = firstTime()
 
   /**
-   * Returns the values of the sign-in header in a request; empty unless a listed proxy sent it. The first time that another client sends
-   * the header, a warning is logged.
+   * Returns the values of the sign-in header in a request; empty unless a reverse proxy sent it that the operator listed. The first time
+   * that another client sends the header, a warning is logged.
    */
   const valuesIn = (incoming: IncomingMessage): readonly string[] => {
     const values = valuesOf(incoming, header)

@@ -57,8 +57,8 @@ export const backupRestore: Command = {
 }
 
 /**
- * Resolves to the file name of the backup that a command's first argument names, such as `monday.zip`. An argument with a slash is a file
- * path: that file is first copied into the backup folder.
+ * Resolves to the file name of the backup that the first argument of a command such as `backup verify` names, such as `monday.zip`. An
+ * argument with a slash is a file path: that file is first copied into the backup folder.
  */
 async function named({ backups, words: [given] }: CommandContext): Promise<string> {
   if (given === undefined) throw new CommandRefusedError('Name the backup: vedette backup verify NAME.zip, or restore NAME.zip')

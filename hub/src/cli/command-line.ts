@@ -106,7 +106,7 @@ const hasOwnHelp = (command: string | undefined): boolean => command === 'doctor
 
 type Call = {
   readonly command: Command
-  /** Arguments of the command line after the command's name that are not options, such as `monday.zip`. */
+  /** Arguments after the name of the command that are not options, such as `monday.zip` for `vedette backup verify`. */
   readonly words: readonly string[]
   /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */
   readonly flags: ReadonlySet<string>

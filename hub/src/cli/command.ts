@@ -51,7 +51,7 @@ export type CommandContext = {
   readonly secrets: SecretBox
   /** Reads the hub's private SSH key as PEM text (OpenSSH format). `undefined` if no hub has run on this data directory. */
   readonly readPrivateKey: () => Promise<string | undefined>
-  /** Arguments of the command line after the command's name that are not options, such as `monday.zip`. */
+  /** Arguments after the name of the command that are not options, such as `monday.zip` for `vedette backup verify`. */
   readonly words: readonly string[]
   readonly environment: Environment
   /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */

@@ -2,8 +2,8 @@ import type { SystemMonitor } from './polling/system-monitor.ts'
 import type { CloseReason } from './session/agent-session.ts'
 
 /**
- * Time in ms (10 s) over which a hub that is about to stop spreads the closing of agents' connections, so that the other hubs do not get
- * all agents at once.
+ * Time in ms (10 s) over which a hub that is about to stop spreads the closing of agents' connections. The other hubs then do not get all
+ * agents at once.
  */
 const SPREAD_MS = 10_000
 /**

@@ -9,7 +9,7 @@ export type DashboardFile = BuiltFile & {
 }
 
 /**
- * HTML page of the dashboard or of the back-office (admin pages). It is also the response for every unknown path below the page's own path.
+ * HTML page of the dashboard or of the back-office (admin pages). It is also the response for every unknown URL path below its own path.
  */
 export type Page = DashboardFile & {
   /**
@@ -20,8 +20,8 @@ export type Page = DashboardFile & {
 }
 
 /**
- * Functions that find and read the files of the built dashboard, and of the back-office (admin pages) below `/_/`. Files are listed once at
- * the start, and read at each request.
+ * Functions that find and read the files of the built dashboard, and of the back-office (admin pages) below `/_/`. The files are listed
+ * once at the hub's start, and read at each request.
  */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined

@@ -32,8 +32,8 @@ export type MailedTokens = {
    */
   readonly read: (token: string) => MailedClaims | undefined
   /**
-   * Returns true if this hub made the link's token for the account, the account's password and email address have not changed since, and
-   * the token has not expired.
+   * Returns true if this hub made the token of an emailed link for the account and the token has not expired. False once the account's
+   * password or email address has changed since.
    */
   readonly isGood: (token: string, claims: MailedClaims, account: StoredRecord) => boolean
 }

@@ -9,7 +9,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { text } from '../../records/model/field-errors.ts'
 
 /**
- * Map from the name of a supported identity provider, as in API requests (such as `oidc2` or `github`), to its protocol (`how`), display
+ * Map from the name of a supported identity provider in API requests, such as `oidc2` or `github`. Values: its protocol (`how`), display
  * name and standard issuer URL (`''` for none).
  */
 const kinds = {

@@ -14,7 +14,7 @@ export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | type
 
 /**
  * Name of a factor that can complete a sign-in after the first one: a code of the authenticator app, a recovery code, a passkey, or the
- * set-up of an app. Emailed codes are not listed, because older clients expect them without a name.
+ * set-up of an app. Emailed codes have no such name, because older clients expect none.
  */
 export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
 

@@ -43,8 +43,8 @@ export type NewToken = {
 
 export type Sessions = {
   /**
-   * Stores a new session token, so that its session is listed and can be ended. Resolves to false if the token exists already, because
-   * another hub created it in the same second.
+   * Stores a new session token, so that users see its session in their list and can end it. Resolves to false if the token exists already,
+   * because another hub created it in the same second.
    */
   readonly remember: (token: NewToken) => Promise<boolean>
   /** Resolves to the time of the sign-in with which the session of this token began, in epoch ms. `undefined` if it is unknown. */

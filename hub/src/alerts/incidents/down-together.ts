@@ -5,9 +5,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 const OUTAGE_WINDOW_MS = 90_000
 /** Minimum number of systems that must go down together to count as one outage: 3. Their notifications are then combined. */
 export const OUTAGE_SYSTEMS = 3
-/**
- * Time in ms (10 s) that the notifications of an outage wait after the last of its `down` alerts is due, so that they become one message.
- */
+/** Time in ms (10 s) that the notifications of an outage wait after the last of its `down` alerts is due. They then become one message. */
 const NOTICED_WITHIN_MS = 10_000
 
 /**

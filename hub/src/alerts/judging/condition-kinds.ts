@@ -105,8 +105,8 @@ const runningOf = (
 ): BadCondition | undefined => (isLooping(identity) ? 'restarting' : stateIn(status))
 
 /**
- * Returns `restarting` or `stopped` for a Docker status that begins with such a state, such as "Restarting (1) 5 seconds ago" or "Exited
- * (137) 3 minutes ago". `undefined` for "Up 2 hours".
+ * Returns `restarting` or `stopped` for the status text of a Docker container, such as "Restarting (1) 5 seconds ago" or "Exited (137) 3
+ * minutes ago". `undefined` for "Up 2 hours".
  */
 function stateIn(status = ''): BadCondition | undefined {
   if (/^restarting\b/i.test(status)) return 'restarting'
@@ -124,7 +124,9 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Conditi
   return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
-/** Returns the list of systemd services in a sample. `undefined` if it is missing or empty: the agent could not query systemd then. */
+/**
+ * Returns the list of systemd services in a sample. `undefined` if the list is missing or empty: the agent could not query systemd then.
+ */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
 function readFailed({ sample, standing }: ConditionInput): Conditions | undefined {

@@ -23,8 +23,8 @@ export function minuteOfDay(atMs: number, zone: string): number {
 }
 
 /**
- * Returns a time (epoch ms) within about a week of `nowMs` at which clocks in the zone show this minute of the day (0 to 1439). Throws a
- * RangeError if there is none.
+ * Returns a time (epoch ms) within about a week of `nowMs` at which clocks in an IANA time zone show the given minute of the day (0 to
+ * 1439). Throws a RangeError if there is none.
  */
 export function momentAt(minute: number, zone: string, nowMs: number): number {
   const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS
@@ -38,7 +38,9 @@ export function momentAt(minute: number, zone: string, nowMs: number): number {
   throw new RangeError(`Cannot find minute ${minute} of the day in ${zone}`)
 }
 
-/** Returns the time of day of `atMs` in an IANA time zone minus the time of day `minute` (0 to 1439), as ms from −12 h to +12 h. */
+/**
+ * Returns how far the time of day of `atMs` in an IANA time zone is past the time of day `minute` (0 to 1439). In ms, from −12 h to +12 h.
+ */
 function difference(atMs: number, minute: number, zone: string): number {
   const past = modulo(minuteOfDay(atMs, zone) - minute + DAY_MINUTES / 2, DAY_MINUTES) - DAY_MINUTES / 2
   return past * MINUTE_MS

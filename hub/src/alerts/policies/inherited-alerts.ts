@@ -47,7 +47,7 @@ export async function loadInherited(
 
 /**
  * Creates the alert record of a policy's rule on a system, if one of the events makes it pending or firing and the policies still set the
- * rule. Resolves to the created alert, else to `undefined`. The transaction must hold the lock of policies.
+ * rule. Resolves to the created alert, else to `undefined`. The transaction must hold the database lock of policies.
  */
 export async function createInherited(
   { unit, records }: TransitionContext,

@@ -26,8 +26,8 @@ async function loadApplying(records: Records, query: PolicyQuery, system: Stored
 const taggedSystem = ({ id, accessTags }: StoredRecord) => ({ id, tags: labelsIn(accessTags) })
 
 /**
- * Loads the effective rule of a user's policies for one alert kind and target on a system, also if the most specific policy turns the alert
- * off. `undefined` if no policy applies.
+ * Loads the effective rule of a user's policies for one alert kind and target on a system, also one that turns the alert off. `undefined`
+ * if no policy applies.
  */
 export async function loadPolicyRule(
   records: Records,

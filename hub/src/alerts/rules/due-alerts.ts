@@ -12,7 +12,7 @@ type DueParts = {
   readonly log: Log
   /**
    * Returns the remaining time in ms in which no alert fires, because this process was suspended or stopped for at least 15 s and agents
-   * reconnect. 0 otherwise.
+   * are reconnecting. 0 otherwise.
    */
   readonly settlingMs: () => number
   /**

@@ -53,7 +53,7 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
 export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
   /**
-   * Stores a policy that turns an alert off on its system, so that an alert that the user deleted is not set again by a wider policy. Does
+   * Stores a policy that turns an alert off on its system. An alert that the user deleted is then not set again by a wider policy. Does
    * nothing if no policy would set it.
    */
   async function turnOffInherited(unit: UnitOfWork, alert: { user: string; system: string; name: string; target: string }): Promise<void> {

@@ -2,7 +2,7 @@ import type { KeyChoice } from '../../operations/transfer/source/plan-key.ts'
 import { databaseOptions } from '../../startup/options/database-options.ts'
 import { describeOptions, parseOptions, Secret, type Environment, type Values } from '../../startup/options/options.ts'
 
-/** Map of the command-line options of `import`: for each its environment variable, help text and parser. */
+/** Map of the command-line options of `vedette import`: for each its environment variable, help text and parser. */
 const importOptions = {
   admin: {
     environment: ['VEDETTE_IMPORT_ADMIN'],
@@ -28,8 +28,8 @@ const importOptions = {
 export type ImportValues = Values<typeof importOptions>
 
 /**
- * Parsed arguments of the command `import`. `path`: data directory of the other hub. `acceptsOld`: the operator accepts that the newest
- * sample is older than the files.
+ * Parsed arguments of `vedette import`. `path`: data directory of the other hub. `acceptsOld`: the operator accepts that the other hub's
+ * newest sample is older than its files.
  */
 export type ImportCall = {
   readonly path: string

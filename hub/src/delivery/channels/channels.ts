@@ -82,7 +82,7 @@ export function kindOf(text: string): ChannelKind | undefined {
 /** Returns the URL scheme of a channel address as written, without the colon; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''
 
-/** Error for a notification to a server at an internal IP address, or with a name that resolves to one, if its user may not send there. */
+/** Error for a notification to a server with an internal IP address, or with a name that resolves to one, whose user may not send there. */
 export class InternalDestination extends Error {
   override readonly name = 'InternalDestination'
 }

@@ -129,8 +129,8 @@ async function examine(files: ProgramFiles, { platform, address, file: name }: F
 const readNote = async (files: ProgramFiles, name: string): Promise<string> => (await readText(files, name, MOST_NOTE_BYTES)).trim()
 
 /**
- * Resolves to the text of a small file of the built agents, by its relative name. Rejects with an Error of one sentence when the file is
- * missing or larger than `mostBytes`.
+ * Resolves to the text of a small file of the built agents, such as a checksum, by its relative name. Rejects with an Error of one sentence
+ * when the file is missing or larger than `mostBytes`.
  */
 async function readText(files: ProgramFiles, name: string, mostBytes: number): Promise<string> {
   const found = await files.find(name)

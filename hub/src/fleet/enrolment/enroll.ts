@@ -196,7 +196,7 @@ function fingerprintProblem(fingerprint: string): string | undefined {
 }
 
 /**
- * Stores that the token of the agent on the hub's own machine was used, so that it registers only one system, even if that system is
+ * Stores that the token of the agent on the hub's own machine was used. The agent then registers only one system, even if that system is
  * deleted later. Resolves to false when the token was used already.
  */
 async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {

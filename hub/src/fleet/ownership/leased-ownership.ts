@@ -98,8 +98,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
   /**
-   * Returns the time, in ms of the monotonic clock, at which the grace period of the system's agent to reconnect ends, from `lease` or from
-   * a database outage. Until then the system does not become down.
+   * Returns the time, in ms of the monotonic clock, at which a system's agent no longer has a grace period to reconnect, by `lease` or
+   * after a database outage. Until then the system does not become down.
    */
   const settledAtMs = (lease: HeldLease | undefined): number =>
     Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
@@ -173,8 +173,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Gives each system of this hub to the hub that {@link heirOf} chooses, after another hub has joined or when this hub drains (is about to
-   * stop). Systems whose agents are connected here by WebSocket stay.
+   * Hands each system of this hub over to the hub that {@link heirOf} chooses. Called after another hub has joined, or when this hub is
+   * about to stop. Systems whose agents are connected here by WebSocket stay.
    */
   async function handOver(): Promise<void> {
     const living = membership.living()

@@ -17,9 +17,7 @@ import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts
  */
 const FIRST_TRIES = 3
 const TRIES = 2
-/**
- * Maximum delay before the next poll, in ms (30 s), during the grace period in which the agent may reconnect after a suspension of the hub.
- */
+/** Maximum delay before the next poll, in ms (30 s), in the grace period for the agent to reconnect after a suspension of the hub. */
 const SETTLING_RETRY_MS = 30_000
 
 /**
@@ -124,8 +122,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Closes the agent's WebSocket session with the close code and reason `farewell`, because its token is no longer valid or the agent must
-   * reconnect to another hub. An SSH session stays open.
+   * Closes the agent's WebSocket session with the close code and reason `farewell`. Called when the agent's token is no longer valid or the
+   * agent must reconnect to another hub. An SSH session stays open.
    */
   disown(farewell?: CloseReason): void {
     if (this.#session?.link === 'websocket') this.#session.close(farewell)

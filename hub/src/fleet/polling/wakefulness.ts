@@ -9,9 +9,9 @@ const SUSPENDED_AFTER_MS = 15_000
 const SETTLING_MS = 30_000
 
 export type Clocks = {
-  /** Returns the wall clock's time in epoch ms. It advances while the machine is suspended, and it may be set. */
+  /** Returns the wall clock's time in epoch ms. That clock advances while the machine is suspended, and it may be set. */
   readonly wallMs: () => number
-  /** Returns the monotonic clock's time in ms. It advances while the process is stopped, but not while the machine is suspended. */
+  /** Returns the monotonic clock's time in ms. That clock advances while the process is stopped, but not while the machine is suspended. */
   readonly monotonicMs: () => number
 }
 
@@ -27,8 +27,8 @@ export type Wakefulness = {
    */
   readonly stumble: () => void
   /**
-   * Returns the remaining grace period, in ms, in which missing responses of agents do not count, after a suspension of the hub or a
-   * failure of its database. 0 when there is none.
+   * Returns the remaining grace period, in ms, after a suspension of the hub or a failure of its database. In it, missing responses of
+   * agents do not count. 0 when there is none.
    */
   readonly settlingMs: () => number
 }

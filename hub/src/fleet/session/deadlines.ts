@@ -8,8 +8,7 @@ export type Deadlines = {
   readonly handshakeMs: number
   readonly channelMs: number
   /**
-   * Time in ms without a further byte after which the hub considers a complete reply over SSH as finished, even if the agent never closes
-   * the channel.
+   * Time in ms without a further byte after which a complete reply over SSH counts as finished, even if the agent never closes the channel.
    */
   readonly quietMs: number
   /**

@@ -41,8 +41,8 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * Creates the agent session over an authenticated WebSocket. While an agent of another project reads drives (SMART), its other requests get
- * a longer timeout, because such an agent handles one request at a time.
+ * Creates the agent session over an authenticated WebSocket. An agent of another project handles one request at a time. So its other
+ * requests get a longer timeout while it reads drives (SMART).
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)

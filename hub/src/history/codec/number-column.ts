@@ -18,7 +18,7 @@ const WITH_GAPS = 4
 
 /**
  * Encodes the values of one history series; NaN means unknown. They are rounded to `step` (0 whole numbers, 1 hundredths). Equal values
- * take a few bytes; otherwise differences are stored in the coarsest unit that is exact.
+ * take a few bytes; otherwise differences are stored in the coarsest unit (such as hundredths of a GiB) that is exact.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
@@ -115,8 +115,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Converts the known values of a history series to whole numbers of the coarsest unit in which all are exact (such as hundredths of a GiB),
- * and writes them into `counts`. Returns the unit's code; `undefined` when a value is too large.
+ * Converts the known values of a history series to whole numbers of one unit and writes them into `counts`. It is the coarsest unit in
+ * which all are exact, such as hundredths of a GiB. Returns the unit's code; `undefined` when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step

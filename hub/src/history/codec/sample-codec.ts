@@ -156,7 +156,7 @@ function skipValues(reader: ByteReader, count: number): void {
 
 /**
  * Writes one value of a sample as a variable-length integer. In series of whole numbers, its two lowest bits are the code of the coarsest
- * unit in which the value is exact, so that rounded sizes are short.
+ * unit in which the value is exact. Rounded sizes are then short.
  */
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))
@@ -167,8 +167,8 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
 }
 
 /**
- * Returns the code of the coarsest unit in which a whole number of bytes is exact: 2 for hundredths of a GiB, 3 for hundredths of a MiB. 0
- * for the number itself.
+ * Returns the code of the coarsest unit in which a whole number, such as bytes, is exact: 2 for hundredths of a GiB, 3 for hundredths of a
+ * MiB. 0 for the number itself.
  */
 function coarsestOf(whole: number): PrecisionStep {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse

@@ -173,7 +173,7 @@ function lowerBound(times: readonly number[], atMs: number): number {
 const SHARED_LENGTH = 16_384
 
 /**
- * Maximum length of a number array that has its own buffer instead of a part of a shared one: 8. V8 stores such small arrays on its own
+ * Maximum length of a number array that has its own buffer instead of a part of a larger one: 8. V8 stores such small arrays on its own
  * heap.
  */
 const SMALL_LENGTH = 8

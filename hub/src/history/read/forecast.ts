@@ -34,8 +34,8 @@ const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62
 const LEAST_DAYS = 2
 
 /**
- * Forecasts the size of the history from its growth in the last days, and how many days each tier (resolution) will reach back within its
- * retention and the byte limit.
+ * Forecasts the size of the history from its growth in the last days. Also computes how many days each tier (resolution) will reach back
+ * within its retention and the byte limit.
  */
 export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
   const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))

@@ -59,8 +59,8 @@ export async function refreshNames(
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
-   * Map from the measured thing to which series belong, such as `cpu` or a container, to these series, so that a lookup by thing and field
-   * need not build the series key.
+   * Map from a measured thing, such as `cpu` or a container, to the history series that belong to it. A lookup by thing and field then need
+   * not build the series key.
    */
   const byThing = new Map<string, NumberedSeries[]>()
   const fields = new Map<string, string>()

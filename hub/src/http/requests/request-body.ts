@@ -15,7 +15,7 @@ const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
 /**
- * Reads the fields of a request body like {@link readBody}, but values of a form stay text even if they look like numbers, such as a
+ * Reads the fields of a request body like {@link readBody}. But values of a form stay text even if they look like numbers, such as a
  * password of digits.
  */
 export async function readTexts(c: Context<RequestContext>): Promise<Body> {

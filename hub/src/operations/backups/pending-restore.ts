@@ -172,8 +172,8 @@ function moveFilesAside(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Deletes the named files of the data directory that an earlier restore put in place and no hub has confirmed by its health check, before
- * the next restore. The files from before that earlier restore stay for a rollback.
+ * Deletes the named files of the data directory before the next restore, if an earlier restore put them in place and no hub has confirmed
+ * them by its health check. The files from before that earlier restore stay for a rollback.
  */
 function discardUnconfirmed(directory: string, names: readonly string[]): void {
   if (!isRestoreUnconfirmed(directory)) return

@@ -15,15 +15,15 @@ export const listedHub = z.object({
   silentMs: z.number(),
   isDraining: z.boolean(),
   /**
-   * True while the listed hub is drained (its systems are given to other hubs) because its clock differs by over a minute from the
+   * True while this hub of the list is drained (its systems are given to other hubs) because its clock differs by over a minute from the
    * database's.
    */
   isClockWrong: z.boolean(),
   /** True for the hub that sends this response, among the hubs that share the database. */
   isThis: z.boolean(),
-  /** Number of systems that the listed hub owns and polls. */
+  /** Number of systems that this hub of the list owns and polls. */
   systems: z.number(),
-  /** CPU use (percent of one core), memory (bytes) and event loop delay (ms) of the listed hub. Null before the first measurement. */
+  /** CPU use (percent of one core), memory (bytes) and event loop delay (ms) of this hub of the list. Null before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
 })
 export type ListedHub = z.infer<typeof listedHub>

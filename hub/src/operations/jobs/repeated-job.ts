@@ -28,7 +28,7 @@ type RepeatedJobOptions = {
 
 /** Time in ms (10 s) after a missed run of a job from which another hub of the database takes the job over. */
 const TAKEN_AFTER_MS = 10_000
-/** Interval, in ms (5 s), at which a hub that does not run the job checks whether it must take over the job from another hub. */
+/** Interval, in ms (5 s), at which a hub that does not run the background job checks whether it must take the job over from another hub. */
 const LOOK_EVERY_MS = 5_000
 
 export function startRepeatedJob({ id, duties, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {

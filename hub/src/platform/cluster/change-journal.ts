@@ -68,8 +68,7 @@ type FollowParts = {
 
 type JournalParts = {
   /**
-   * Id of this hub, stored with each of its record events in the table `changes`, so that the hub skips them when it reads events of other
-   * hubs.
+   * Id of this hub, stored with each of its record events in the table `changes`. The hub skips them when it reads events of other hubs.
    */
   readonly hub: string
   /**

@@ -61,8 +61,8 @@ export type Membership = AsyncDisposable & {
    */
   readonly renew: () => Promise<void>
   /**
-   * Promise that resolves to the reason when another hub has deleted this hub's row, as while this process was frozen, and this hub may not
-   * join again. It must then exit. Otherwise the promise stays pending.
+   * Promise that resolves to the reason when another hub has deleted this hub's row, as while this process was frozen, and it may not join
+   * again. This hub must then exit. Otherwise the promise stays pending.
    */
   readonly replaced: Promise<HubRefusedError>
 }

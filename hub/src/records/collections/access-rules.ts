@@ -7,9 +7,9 @@ export const mayWrite = '@request.auth.role != "readonly"'
 export const owner = `${signedIn} && user = @request.auth.id`
 
 /**
- * Returns a part of access rules (filter expressions) that matches systems whose users include the signed-in user, or with a tag that is
- * granted to the user and that an admin or an admin's token set. `path` leads from the record to its system; `granted` is the account's
- * field with the granted tags.
+ * Returns a part of access rules (filter expressions). It matches systems whose users include the signed-in user, and systems with a tag in
+ * `accessTags` that is granted to the user. `path` leads from the record to its system; `granted` is the account's field with the granted
+ * tags.
  */
 const isOfCaller = (path: '' | 'system.', granted: 'viewTags' | 'changeTags'): string =>
   `(${path}users.id ?= @request.auth.id || ${path}accessTags ?= @request.auth.${granted})`

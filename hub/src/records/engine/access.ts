@@ -37,7 +37,7 @@ function limitOf({ name, fields }: Collection): string | null {
 
 /**
  * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule is null and the
- * user is not an admin, or if the scope of the API key does not allow the action.
+ * user is no admin, or if the scope of the API key does not allow the action.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller
@@ -265,8 +265,8 @@ async function readableAccounts({ store }: Engine, unit: UnitOfWork): Promise<re
 }
 
 /**
- * Returns functions like those of `related`, except that they take records of `users` from `accounts` in memory, so that they are not
- * loaded once for each account.
+ * Returns functions like those of `related`, but they take records of `users` from `accounts` in memory. These records are then not loaded
+ * once for each account.
  */
 function withAccounts(related: RelatedRecords, accounts: readonly StoredRecord[]): RelatedRecords {
   const byId = new Map(accounts.map((account) => [account.id, account]))

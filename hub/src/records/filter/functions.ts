@@ -74,8 +74,8 @@ const UNIX_EPOCH_JULIAN_DAYS = 2_440_587.5
 const dayStart = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day)
 
 /**
- * Map from a letter of a format for the filter function `strftime`, such as `Y`, to the function that returns that part of a date in UTC as
- * text.
+ * Map from a letter of a format for the filter function `strftime`, such as `Y`. Values: functions that return that part of a date in UTC
+ * as text.
  */
 const parts: Readonly<Record<string, (date: Date) => string>> = {
   Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),

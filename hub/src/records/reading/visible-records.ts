@@ -24,8 +24,8 @@ export function isVisibleSystem(engine: ListingEngine, facts: RequestFacts, id: 
 type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>
 
 /**
- * Returns the collection with this name and, as `where`, the SQL condition that the requesting user may list a record, for rows with the
- * alias `r`. Throws 404 for an unknown collection.
+ * Returns the collection with this name and, as `where`, an SQL condition for rows with the alias `r`: the requesting user may list the
+ * record. Throws 404 for an unknown collection.
  */
 function listableIn({ collections, clock, database, secrets }: ListingEngine, name: string, facts: RequestFacts) {
   const collection = collections.find(name)

@@ -87,8 +87,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Creates a function for one record event that resolves to the event's record as JSON text for a view (a topic as one account sees it).
- * `undefined` if that account may not see the record.
+ * Creates a function for one record event. It takes a view (a topic as one account sees it) and resolves to the event's record as JSON
+ * text. `undefined` if that account may not see the record.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)

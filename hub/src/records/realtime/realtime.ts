@@ -166,8 +166,8 @@ export function startRealtime(
   }
 
   /**
-   * Checks again for all open event streams whether their accounts may subscribe to their custom topics, and ends the subscriptions that
-   * are not allowed any more.
+   * Checks again for all open event streams whether their accounts may subscribe to their custom topics. Ends the subscriptions that are
+   * not allowed any more.
    */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []

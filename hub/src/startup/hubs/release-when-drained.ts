@@ -9,7 +9,7 @@ type DrainParts = {
 }
 
 /**
- * Starts to release this hub's agents to other hubs whenever it is drained (by an admin, or because its clock is wrong) and another hub can
+ * Starts to release this hub's agents to other hubs whenever it is drained, by an admin or because its clock is wrong, and another hub can
  * take them. Returns the function that stops this.
  */
 export function releaseWhenDrained({ membership, hubList, fleet }: DrainParts): () => void {

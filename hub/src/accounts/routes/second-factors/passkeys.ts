@@ -19,8 +19,8 @@ const LONGEST_NAME = 100
 const LONGEST_ID = 1400
 
 /**
- * Returns the WebAuthn relying party (host name and origin) of the page that sent a request. Throws 400 at an address where browsers have
- * no passkeys, such as an IP address.
+ * Returns the WebAuthn relying party (host name and origin) of the dashboard's page that sent a request. Throws 400 at an address where
+ * browsers have no passkeys, such as an IP address.
  */
 const partyOf = (c: Context<RequestContext>, appUrl: string | undefined) =>
   relyingPartyOf({ origin: c.req.header('origin'), host: c.req.header('host'), appUrl })

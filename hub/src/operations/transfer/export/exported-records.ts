@@ -8,7 +8,8 @@ import { isPortablePassword, portablePasswords } from './portable-password.ts'
 import { countExport, type ExportCount } from './export-count.ts'
 
 /**
- * Record converted to the format of the hub to which data is exported, with a remark if it was changed, or the reason why it is left out.
+ * Result of converting a record for the export to another hub: the converted record, with a remark if it was changed, or the reason why it
+ * is left out.
  */
 type Exported = { readonly record: JsonObject; readonly changed?: string } | { readonly leftOut: string }
 type ExportRecord = (record: StoredRecord) => Exported

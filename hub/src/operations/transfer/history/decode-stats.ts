@@ -8,7 +8,7 @@ import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { withinBounds } from '../../../samples/sample-bounds.ts'
 
 /**
- * Values decoded from one row of the imported hub's history, in base units such as bytes and percent, and the count of values that cannot
+ * Values decoded from one row of the imported hub's history, in base units such as bytes and percent. Also the count of values that cannot
  * be read.
  */
 export type DecodedStats = {

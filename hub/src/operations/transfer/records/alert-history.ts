@@ -15,8 +15,8 @@ const INCIDENTS_KEPT = 5000
 const ROWS_KEPT = 200
 
 /**
- * Yields a decision (import it, already present, or leave it out) for each past firing period of the imported hub's alerts, newest first,
- * one at a time because there may be very many. Those in `firing` are stored with their alerts.
+ * Yields a decision (import it, already present, or leave it out) for each past firing period of the imported hub's alerts, newest first.
+ * It yields one at a time, because there may be very many. Those in `firing` are stored with their alerts.
  */
 export function* judgeAlertHistory(
   { database }: Pick<ForeignHub, 'database'>,

@@ -155,9 +155,7 @@ function proxyOffer({ headers = [], useLeftmostIP = false }: JsonObject): readon
   return isUnchanged ? [] : [{ name: 'trusted proxies: name the networks of your proxies', change: () => undefined, part: () => undefined }]
 }
 
-/**
- * Returns a decision "left out" for each feature, such as S3 storage, that is on in the imported hub and that this program does not have.
- */
+/** Returns a decision "left out" for each feature, such as S3 storage, that is on in the imported hub and that Vedette does not have. */
 function missingFeatures(stored: JsonObject): readonly RowJudgement[] {
   const backups = objectIn(stored['backups'])
   const addresses = stored['superuserIPs']

@@ -3,8 +3,8 @@ import type { Tables } from '../schema.ts'
 import { createCollection } from './0001-first-tables.ts'
 
 /**
- * Migration 24: adds tags of systems with their sources, groups of users, grants by which users may view or change systems with a tag, and
- * the tags to which API keys are limited.
+ * Migration 24: adds tags of systems with their sources, groups of users, and the tags to which API keys are limited. Also adds grants, by
+ * which users may view or change systems with a tag.
  */
 export async function addTagsAndGroups(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')

@@ -44,8 +44,8 @@ export type ClientReader = {
 }
 
 /**
- * Opens a thread with a read-only connection to the SQLite file `path` for queries whose filter or sort comes from a client, so that they
- * do not block the hub. A query that is too slow rejects with {@link QueueLateError}, one beyond the queue's size with {@link
+ * Opens a thread with a read-only connection to the SQLite file `path`. It runs queries whose filter or sort comes from a client, so that
+ * they do not block the hub. A query that is too slow rejects with {@link QueueLateError}, one beyond the queue's size with {@link
  * QueueFullError}.
  */
 export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS }: QueryDeadlines): ClientReader {

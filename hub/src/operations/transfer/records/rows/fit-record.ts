@@ -38,7 +38,9 @@ export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { re
   return { values: { ...values, ...decided }, changes, ...(problem === undefined ? {} : { problem }) }
 }
 
-/** Converts the value of an imported row to the type and limits of a field of this hub, with a note about a repair or a problem. */
+/**
+ * Converts the value of an imported row to the type and limits of a field of this hub. The result notes a repair of the value or a problem.
+ */
 function fitValue(field: Field, row: ForeignRow): FittedValue {
   const fitted = fitKind(field, row)
   if (fitted.value === undefined || checkField(field, fitted.value) === undefined) return fitted
