@@ -26,7 +26,7 @@ const FILE_SECONDS = 180
 /** Returns true if a text begins with the prefix of API keys (`vdt_`). The key may still be invalid. */
 export const hasKeyPrefix = (token: string): boolean => token.startsWith(KEY_PREFIX)
 
-/** Result of a sign-in: the user's record and the new session token. */
+/** Result of a sign-in: the user's record (`record`) and the text of the new session token (`token`). */
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
 /**

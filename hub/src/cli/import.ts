@@ -111,7 +111,7 @@ async function refuseOld(
   )
 }
 
-/** Returns a time in UTC to the second: `2026-11-23T14:37:00Z`. `ms` is epoch ms. */
+/** Returns a time in UTC to the second for the import's output: `2026-11-23T14:37:00Z`. `ms` is epoch ms. */
 const timeText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
 async function writeAll(plans: readonly TransferPlan[], { isInteractive, write }: Terminal, signal: AbortSignal): Promise<void> {

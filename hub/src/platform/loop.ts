@@ -10,7 +10,7 @@ export type Loop = AsyncDisposable & {
    * Runs the loop's `work` now, or joins the run in progress. Resolves when that run has ended. Never rejects; `onError` gets the error.
    */
   readonly run: () => Promise<void>
-  /** Resolves when no run of the loop is in progress. */
+  /** Resolves when no run of the repeated task is in progress. */
   readonly settled: () => Promise<void>
 }
 

@@ -48,7 +48,7 @@ export type ApiKeys = {
    * has 50 keys, or has a read-only account and asks for another scope than `read`.
    */
   readonly create: (owner: StoredRecord, wanted: NewApiKey) => Promise<ApiKey & { readonly key: string }>
-  /** Resolves to the API keys of the user with this id, newest first. */
+  /** Resolves to the API keys of the user with the id `user`, newest first. None has its secret text. */
   readonly list: (user: string) => Promise<readonly ApiKey[]>
   /** Resolves to the API keys of all users, newest first, at most 1,000. Each has its owner's email address (`email`). */
   readonly listAll: () => Promise<readonly (ApiKey & { readonly email: string })[]>

@@ -27,7 +27,7 @@ export type Provider = Readonly<z.infer<typeof storedForm>>
 
 export type ProviderSettings = {
   readonly enabled: boolean
-  /** True when the first sign-in of a user at an identity provider creates an account. */
+  /** Admins' setting: true when the first sign-in of a user at an identity provider creates an account. */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
 }

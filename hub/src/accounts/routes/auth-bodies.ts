@@ -11,7 +11,7 @@ import { badRequest, RecordError, type FieldError } from '../../records/model/re
 import { asText } from '../../records/model/stored-record.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 
-/** Error message of a 400 response whose body also has an error for each wrong field. */
+/** General error message of a 400 response to a sign-in or account request; the response's body also has an error for each wrong field. */
 export const INVALID = 'An error occurred while validating the submitted data.'
 
 /**

@@ -33,7 +33,7 @@ export type Passkey = { readonly id: string; readonly name: string; readonly cre
 export type PasskeyOwner = { readonly account: string; readonly email: string; readonly hubName: string }
 
 export type Passkeys = {
-  /** Lists the passkeys of an account, oldest first. */
+  /** Resolves to the list of the passkeys of an account (by id), oldest first. */
   readonly list: (account: string) => Promise<readonly Passkey[]>
   /** Resolves to the options with which a browser creates a passkey (WebAuthn, in JSON), with a new challenge. */
   readonly beginRegistration: (party: RelyingParty, owner: PasskeyOwner) => Promise<PublicKeyCredentialCreationOptionsJSON>

@@ -27,7 +27,7 @@ export const SETUP = 'setup'
 /** Client that signs in: its IP address, its browser and, for the second factor, the id that it received after the first factor. */
 export type RemoteClient = {
   readonly address: string
-  /** Text of the client's `User-Agent` header, as sent. */
+  /** Text of the `User-Agent` header of the client that signs in, as sent. */
   readonly browser: string
   /** Id (`mfaId`) that the client received after the first factor of its sign-in; `''` if this request has the first factor. */
   readonly mfaId: string

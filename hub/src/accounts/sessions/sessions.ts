@@ -13,12 +13,12 @@ export type OwnSession = {
   /** Name of the collection through which the user signed in to this session: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
-  /** Time at which the session was last renewed (got a new token), in epoch ms. */
+  /** Time at which the session last got a new token (was renewed), in epoch ms. */
   readonly renewedMs: number
   readonly expiresMs: number
   readonly address: string
   readonly browser: string
-  /** Email address of the admin who acts as this user; `''` for a session of the user. */
+  /** Email address of the admin who acts as the user in this session; `''` for a session that the user began. */
   readonly by: string
   /** True for the user's current session: the one whose token sent the request for the list of sessions. */
   readonly current: boolean

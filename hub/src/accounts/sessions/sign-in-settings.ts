@@ -23,7 +23,7 @@ export type SignInWays = {
   readonly alert: { readonly enabled: boolean }
 }
 
-/** Sign-in methods of each collection that can sign in: `users` and `_superusers`. */
+/** Enabled sign-in methods of each collection that can sign in: of `users`, and of `_superusers` (admins). */
 export type SignInSettings = { readonly users: SignInWays; readonly _superusers: SignInWays }
 export type SignInCollection = keyof SignInSettings
 

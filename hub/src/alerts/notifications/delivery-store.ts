@@ -17,7 +17,7 @@ export type NewDelivery = {
   readonly message: string
   readonly owner: string
   readonly target: Target
-  /** Display name of the kind of channel, such as `Discord` or `e-mail`. */
+  /** Display name of the kind of channel that the delivery goes to, such as `Discord` or `e-mail`. */
   readonly kind: string
   readonly notices: readonly string[]
   readonly own?: DeliveryJob['own']

@@ -34,7 +34,7 @@ const bodySchema = z.object({
   minutes: z.number().optional(),
   /** Cause of the alert: why the system is down, the bad condition of a container or service, or the health that a drive reports. */
   reason: z.string().optional(),
-  /** Time when the alert began to fire, in epoch ms. */
+  /** Time when the alert of this notification began to fire, in epoch ms. */
   beganMs: z.number(),
 })
 export type NoticeBody = z.infer<typeof bodySchema>

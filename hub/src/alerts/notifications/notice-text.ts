@@ -8,7 +8,7 @@ export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 's
 
 type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
-/** Renders one notification: title, body, severity and system name. */
+/** Renders the text of one stored notification: title, body, severity and system name. */
 export function textOfNotice({ transition, body }: TransitionNotice): NoticeText {
   const { title, body: text } = wordsOf({ transition, body })
   return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }

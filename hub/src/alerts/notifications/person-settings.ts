@@ -60,7 +60,7 @@ export function mergedSettings(stored: JsonObject, { merge, add, remove }: Setti
   return Object.fromEntries(next)
 }
 
-/** Loads the settings of the user with this id, as a JSON object; `{}` if none are stored. */
+/** Loads the settings (preferences, such as channels and language) of the user with this id, as a JSON object; `{}` if none are stored. */
 export async function loadPersonSettings({ store }: Engine, userId: string): Promise<JsonObject> {
   const [record] = await store.loadWhere('user_settings', { user: userId })
   return record === undefined ? {} : settingsIn(record)

@@ -25,7 +25,7 @@ export type PolicyRules = {
    * whose rules may have changed. `unit`: transaction to read in.
    */
   readonly prepare: (unit: UnitOfWork | undefined, systems: readonly StoredRecord[]) => Promise<readonly string[]>
-  /** Removes the policy rules of a deleted system (by id) from the cache. */
+  /** Removes the alert rules that policies set on a deleted system (by id) from the cache. */
   readonly forget: (system: string) => void
   readonly close: () => void
 }

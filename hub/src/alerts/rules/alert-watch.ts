@@ -66,7 +66,7 @@ export type AlertWatch = {
    * whose samples another hub has evaluated.
    */
   readonly recall: (systems: readonly string[]) => void
-  /** Removes the cached rules and values of a deleted system (by id). */
+  /** Removes a deleted system's cached alert rules and recent values (by the system's id). */
   readonly forget: (system: string) => void
   /** Resolves when the history queries that earlier calls of `recall` started have ended. */
   readonly recalled: () => Promise<void>
@@ -293,7 +293,7 @@ type RulesInForce = {
    * of the systems whose rules may have changed.
    */
   readonly prepare: (unit: UnitOfWork, systems: readonly StoredRecord[]) => Promise<readonly string[]>
-  /** Removes the rules that come from policies for a deleted system (by id). */
+  /** Removes the cached alert rules that policies set on a deleted system (by id). */
   readonly forgetRules: (system: string) => void
   readonly close: () => void
 }

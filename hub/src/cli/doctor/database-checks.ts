@@ -20,7 +20,7 @@ import { absent, failing, works, type Finding } from './finding.ts'
  */
 export type States = CheckedDatabase['states']
 
-/** Timeout for checking a SQLite file, in ms (2 min). A check takes about 1 s for each GB. */
+/** Timeout of the check of a SQLite file by `vedette doctor`, in ms (2 min). A check takes about 1 s for each GB. */
 const CHECK_MS = 120_000
 const CONNECT_MS = 5000
 /** Maximum size in bytes of a SQLite file that is copied for the check because a killed hub left its WAL. Larger files are not checked. */

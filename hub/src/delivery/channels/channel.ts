@@ -85,13 +85,13 @@ export type ChannelMessage = {
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
    */
   readonly key: string
-  /** Title of the message: one line of plain text, without markup. */
+  /** Title of the message to a user: one line of plain text, without markup. */
   readonly title: string
   readonly body: string
   /** Absolute URL of a hub page with details about the notification. Absent: no link. */
   readonly link?: string
   readonly severity: Severity
-  /** Name of the system; `''` if the message concerns no single system. */
+  /** Name of the system that the message is about; `''` if it concerns no single system. */
   readonly systemName: string
 }
 

@@ -93,7 +93,7 @@ export class InternalDestination extends Error {
  */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
-  /** Timeout in ms for each HTTP response of a provider; 15,000 by default. */
+  /** Timeout in ms for each HTTP response of the channel's provider; 15,000 by default. */
   readonly deadlineMs?: number
   /**
    * Abort signal that cancels the requests to the provider. The message then counts as not delivered. `undefined`: it cannot be cancelled.

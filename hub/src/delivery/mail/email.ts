@@ -9,7 +9,7 @@ export type EmailContent = {
   readonly lead: string
   /** Label and URL of the email's link, which is shown as a button. Absent: no button. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** One-time code that the email shows. Absent: no code. */
+  /** One-time code for signing in that the email shows. Absent: no code. */
   readonly code?: string
   /** Lines that say why the recipient gets the email, such as address and browser of a sign-in. Absent: none. */
   readonly facts?: readonly string[]

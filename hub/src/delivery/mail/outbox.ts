@@ -22,7 +22,7 @@ export type WaitingJob = {
   readonly body: JsonObject | undefined
   /** Number of earlier attempts to send this email, 0 before the first. */
   readonly attempts: number
-  /** Time, in epoch ms, after which the email is dropped if it could not be sent. */
+  /** Time, in epoch ms, after which this queued email is dropped if it could not be sent. */
   readonly expiresMs: number
 }
 
@@ -42,7 +42,7 @@ export type Outbox = {
 }
 
 const PLACE = 'mail_outbox.job'
-/** Maximum number of queued emails: 1000. Beyond it, no further email is queued. */
+/** Maximum number of emails in the queue: 1000. Beyond it, no further email is queued. */
 const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }

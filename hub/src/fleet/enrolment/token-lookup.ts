@@ -18,7 +18,7 @@ export type TokenFacts = {
    * for any other token.
    */
   readonly owner: string | undefined
-  /** Owner and tags of the API key with the scope `ingest`; `undefined` for any other token. */
+  /** Owner and tags of the API key that the agent sent as token, with the scope `ingest`; `undefined` for any other token. */
   readonly key: IngestOwner | undefined
   readonly isHeld: boolean
   /** System that holds the agent's token if exactly one system does; `undefined` when no system or several do. */

@@ -4,7 +4,7 @@ import type { Action } from '@vedette/protocol/wire/request'
 export type Deadlines = {
   /** Timeout, in ms, of the TCP connection that the hub opens to an agent for SSH. */
   readonly connectMs: number
-  /** Timeout of the SSH handshake and authentication, from the TCP connection on, in ms. */
+  /** Timeout of the SSH handshake and authentication with an agent, from the TCP connection on, in ms. */
   readonly handshakeMs: number
   readonly channelMs: number
   /**
@@ -23,9 +23,9 @@ export type Deadlines = {
   readonly webSocketDataMs: number
   /** Grace period, in ms, in which an agent that lost its WebSocket may reconnect before the poll of its system counts as failed. */
   readonly reconnectGraceMs: number
-  /** Delay between the end of the first try of a poll and its second try, in ms. */
+  /** Delay between the end of a poll's first try to get a sample and its second try, in ms. */
   readonly secondTryMs: number
-  /** Interval between two attempts to poll a system that is down, in ms. */
+  /** Interval between two attempts to poll an agent whose system is down, in ms. */
   readonly downEveryMs: number
 }
 

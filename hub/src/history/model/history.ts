@@ -4,7 +4,7 @@ import type { SeriesTable } from './series-table.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
-  /** Ids of the systems whose history is read. Absent: that of all systems. */
+  /** Ids of the systems whose history is read. Absent: the history of all systems is read. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
@@ -61,7 +61,7 @@ export type History = {
    * History.secure}, a power cut may undo it. Times that already have data keep it.
    */
   readonly storePast: (past: PastHistory) => Promise<void>
-  /** Resolves when all data stored so far is on disk, so that a power cut cannot lose it. */
+  /** Resolves when all history stored so far is on disk, so that a power cut cannot lose it. */
   readonly secure: () => Promise<void>
 }
 

@@ -169,7 +169,7 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Size of one buffer that many short arrays share, in numbers of 8 bytes: 16,384. */
+/** Size of one buffer that many short arrays of history values use together, in numbers of 8 bytes: 16,384. */
 const SHARED_LENGTH = 16_384
 
 /**

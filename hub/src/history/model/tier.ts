@@ -12,7 +12,7 @@ export const DAY_MS = 24 * HOUR_MS
 /** Map from tier (resolution) to the length of its interval in ms: 60,000 for `1m`, 600,000 for `10m`, 7,200,000 for `2h`. */
 export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
 
-/** Half-open time range `[fromMs, toMs)`, in epoch ms. */
+/** Half-open time range `[fromMs, toMs)` of the history, in epoch ms: the start is included, the end is not. */
 export type Window = { readonly fromMs: number; readonly toMs: number }
 
 export const bucketStart = (atMs: number, sizeMs: number): number => Math.floor(atMs / sizeMs) * sizeMs

@@ -12,7 +12,7 @@ import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
 /** Stored sample that is not compressed into a block yet: row id, time and encoded bytes. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
-/** Sample that is not stored yet: system number, time in epoch ms and encoded bytes. */
+/** Sample that is not stored yet: short number of the system, time in epoch ms and encoded bytes. */
 export type NewSample = Omit<OpenSample, 'id'>
 
 /**

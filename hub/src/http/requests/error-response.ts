@@ -7,7 +7,7 @@ import { MalformedFieldsError } from '../../records/presentation/present.ts'
 import { errorBody, HttpError, TooManyError } from '../../platform/http/http-error.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Value of the header `Retry-After` while the database is unreachable, in seconds (5). */
+/** Value of the header `Retry-After` in responses of the hub while its database is unreachable, in seconds (5). */
 const AWAY_RETRY_SECONDS = 5
 
 /**

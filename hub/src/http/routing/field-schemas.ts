@@ -39,7 +39,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     items: z.array(item),
   })
 
-/** Schema of a record of any collection, with the fields that the query selects. */
+/** Schema of a record of any collection in a response, with the fields that the query parameter `fields` selects. */
 export const anyRecord = typedObject<Json>()
 
 /** Schema of a time range in a query: optional `from` and `to` in epoch ms. {@link windowOf} fills in the defaults. */

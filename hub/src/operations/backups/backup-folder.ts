@@ -84,7 +84,7 @@ export type BackupFolder = {
    * with this name exists; nothing is saved then.
    */
   readonly receive: (name: string, content: Readable) => Promise<void>
-  /** Deletes the backup with this file name. Resolves to false when there is none. */
+  /** Deletes the backup with this file name from the backup folder. Resolves to false when there is none. */
   readonly remove: (name: string) => Promise<boolean>
 }
 

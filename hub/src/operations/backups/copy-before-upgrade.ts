@@ -21,7 +21,7 @@ export type CopyParts = {
    * none.
    */
   readonly placeOf: (instance: string) => Promise<BackupPlace>
-  /** URL of the PostgreSQL database; `undefined` for SQLite. */
+  /** URL of the PostgreSQL database that is about to be upgraded; `undefined` for SQLite. */
   readonly databaseUrl: string | undefined
   /** Secret key text that the operator configured; `undefined` if the key is in the data directory's file `secret.key`. */
   readonly secretKey: string | undefined

@@ -58,7 +58,7 @@ export const noteSection: ConfigSection = {
 }
 
 type Setting = {
-  /** Name of the setting in the JSON object with a user's stored settings. */
+  /** Name of the user's setting in the JSON object of all settings that the database stores for the user. */
   readonly member: string
   readonly schema: z.ZodType<string>
   /**

@@ -11,7 +11,7 @@ export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 
 /** Definition of one field of a configuration file's records. Relations have the names of records in the file, and ids in the database. */
 export type ConfigField = {
-  /** Name of the field in the configuration file. */
+  /** Name of this field in entries of the configuration file. */
   readonly name: string
   /** Name of the field in the stored record. Absent: the field has the same name there as in the configuration file. */
   readonly recordField?: string
@@ -56,9 +56,9 @@ export type ConfigSection = {
   /** Name of the section in a configuration file, such as `tagRules`. */
   readonly name: string
   readonly collection: string
-  /** Noun for one record of the section in messages, such as `tag rule`. */
+  /** Noun for one entry of the section in messages about a configuration file, such as `tag rule`. */
   readonly noun: string
-  /** Names of the fields whose values together identify a record within the section. */
+  /** Names of the fields whose values together identify an entry within the section of a configuration file. */
   readonly key: readonly string[]
   readonly fields: readonly ConfigField[]
   /**

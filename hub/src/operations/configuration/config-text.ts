@@ -45,7 +45,7 @@ export const refusalOf = (problems: readonly ConfigProblem[], lineOf: ParsedConf
       .join('\n'),
   )
 
-/** Returns the YAML text of a configuration file. Equal configurations give the same text. */
+/** Converts a configuration (settings and records) to the YAML text of a configuration file. Equal configurations give the same text. */
 export const configText = (config: ConfigFile): string => stringify(config, { lineWidth: 0, aliasDuplicateObjects: false })
 
 function parsedYaml(text: string, lineCounter: LineCounter): { readonly document: Document; readonly value: Json } {

@@ -40,9 +40,9 @@ export type JobState = {
   readonly everyMs: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
-  /** Time of the job's next run, in epoch ms. `undefined` when the job is not scheduled. */
+  /** Time of the background job's next run, in epoch ms. `undefined` when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Start, duration and result of the job's last run. `undefined` before the first one. */
+  /** Start, duration and result of the background job's last run. `undefined` before the first one. */
   readonly last: JobRun | undefined
 }
 

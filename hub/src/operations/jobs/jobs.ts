@@ -16,7 +16,7 @@ export type Jobs = AsyncDisposable & {
    * id.
    */
   readonly run: (id: string) => Promise<boolean>
-  /** Resolves when no job of the scheduler is running any more. */
+  /** Resolves when no background job of the scheduler is running any more. */
   readonly settled: () => Promise<void>
 }
 

@@ -72,7 +72,7 @@ async function checkReady({ engine, hubList }: HealthParts): Promise<void> {
   await checkDatabase(engine.database)
 }
 
-/** Sends a query to the database. Throws 503 when it does not respond within 3 s. */
+/** Sends a query to the hub's database for the health check. Throws 503 when the database does not respond within 3 s. */
 async function checkDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<void> {
   const late = (): RecordError => new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
   await withDeadline(DATABASE_ANSWERS_WITHIN_MS, sql`select 1`.execute(kysely), late)

@@ -119,7 +119,7 @@ export async function deleteEventsBefore({ sql }: UnitOfWork, atMs: number): Pro
   await sql.deleteFrom('system_events').where('at', '<', atMs).execute()
 }
 
-/** Time range of events, in epoch ms: `fromMs` inclusive, `toMs` exclusive. */
+/** Time range in which events of a system are loaded, in epoch ms: `fromMs` inclusive, `toMs` exclusive. */
 export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**

@@ -13,7 +13,7 @@ import { watchedElsewhere } from './watched-elsewhere.ts'
  */
 export type EventReach = 'all' | 'frequent' | 'own'
 
-/** Functions that convert record events to and from messages between hubs. */
+/** Functions that convert record events to messages between hubs (`encode`) and back (`decode`). */
 export type EventCodec = {
   readonly encode: (event: RecordEvent) => Json
   /**

@@ -32,9 +32,9 @@ export type Member = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** Start time of the hub process, in epoch ms by the database's clock. */
+  /** Start time of this living hub of the database, in epoch ms by the database's clock. */
   readonly startedAtMs: number
-  /** True when the hub is draining: it gives the systems that it monitors to other hubs. */
+  /** True when this living hub is draining: it gives the systems that it monitors to other hubs. */
   readonly isDraining: boolean
 }
 

@@ -48,7 +48,7 @@ export type LinkParts = {
   readonly silentMs?: number
 }
 
-/** Maximum message size, in bytes: 1 MiB, the default of NATS. A server may allow less. */
+/** Maximum size of a message to other hubs over NATS, in bytes: 1 MiB, the default of NATS. A server may allow less. */
 const MOST_BYTES = 1024 * 1024
 /**
  * Maximum number of bytes sent to NATS but not yet confirmed by it: 16 MiB. They take memory in this process or its socket, so further

@@ -11,9 +11,9 @@ export type NatsMessagesParts = {
   readonly address: NatsAddress
   /** Id of the database, which is contained in each NATS subject. Hubs of several databases can thus share one NATS. */
   readonly database: string
-  /** Id of this hub. Other hubs send their requests to it. */
+  /** Id of this hub, by which other hubs address their requests to it. */
   readonly hub: string
-  /** Name of this hub, which the monitoring of the NATS server shows. */
+  /** Name of this hub for its NATS connection, which the monitoring of the NATS server shows. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock

@@ -10,7 +10,7 @@ import { DatabaseUnusableError, type UnitOfWork } from './database.ts'
 const LOCK_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 250
 const GIVE_UP_AFTER_MS = 60_000
-/** PostgreSQL error code lock_not_available: the lock timeout has passed. */
+/** PostgreSQL error code lock_not_available: a migration waited for a table lock longer than the lock timeout. */
 const LOCKED = '55P03'
 
 /** Sets a short lock timeout for the migrations of this transaction, so that they do not block running hubs. */

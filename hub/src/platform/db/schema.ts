@@ -109,7 +109,7 @@ export type HistoryRowTable = {
   system: string
   /** Kind of series in this row: `system` (the machine itself) or `containers`. */
   kind: string
-  /** Tier (resolution) of the row: `1m`, `10m` or `2h`. */
+  /** Tier (resolution) of the sample or bucket in this row: `1m`, `10m` or `2h`. */
   tier: string
   /** Time of the sample in this row, or start of the bucket, in epoch ms. */
   at: number

@@ -19,7 +19,7 @@ export type PeerLimits = ConnectionLimitSettings & {
   readonly bodyBytes: number
   /** Maximum time between two received bytes of a backup upload, in ms. Then the upload fails. */
   readonly uploadStalledMs: number
-  /** Maximum time in ms in which a client that receives a response may read nothing of it. */
+  /** Maximum time in ms for which an HTTP client may read nothing of a response that the hub is sending to it. */
   readonly stalledMs: number
   /**
    * Minimum rate at which a client must read a response, in bytes a second. To the time `stalledMs` the hub adds the unsent bytes divided

@@ -53,7 +53,7 @@ export type HttpServer = {
   readonly close: () => Promise<void>
 }
 
-/** Time for responses in progress to finish when the hub stops, in ms (500). */
+/** Time for HTTP responses in progress to finish when the hub stops, in ms (500). Then their connections are closed. */
 const FINISH_WITHIN_MS = 500
 
 /**

@@ -14,7 +14,7 @@ export type RateRule = {
 export type RateLimits = {
   readonly enabled: boolean
   readonly rules: readonly RateRule[]
-  /** IP addresses and networks that are exempt from the rate limits. */
+  /** IP addresses and networks whose requests are exempt from the rate limits. */
   readonly excludedIPs: readonly string[]
 }
 

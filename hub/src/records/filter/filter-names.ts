@@ -12,7 +12,7 @@ import type { Term } from './plan.ts'
 export type RequestFacts = {
   /** Account of the user who sent the request; `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
-  /** Collection (name and id) through which the user signed in; `users` by default. */
+  /** Sign-in collection of the requesting user, by name and id: `users` (the default) or `_superusers`. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
   /** Scope of the API key with which the request was sent; `undefined` for a session and for a guest. */
   readonly keyScope?: KeyScope | undefined

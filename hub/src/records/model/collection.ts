@@ -155,7 +155,7 @@ export type Collection = {
 
 export type Collections = {
   readonly all: readonly Collection[]
-  /** Returns the collection with a name or id; `undefined` if there is none. */
+  /** Returns the collection of the records API with this name or id; `undefined` if there is none. */
   readonly find: (nameOrId: string) => Collection | undefined
 }
 

@@ -14,7 +14,7 @@ export function textOf(record: StoredRecord, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns the text of a value: a string itself, `''` for null, otherwise its JSON. */
+/** Returns the text of a JSON value of a record or request: a string itself, `''` for null, otherwise its JSON. */
 export function asText(value: Json): string {
   return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 }

@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 25_000
 const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
 
-/** Client that opens an event stream: its address, and callbacks of its connection. */
+/** Client that opens an event stream: its IP address, and callbacks that concern its connection. */
 export type StreamReader = {
   readonly address: string
   /** Called with an account's id when a subscribe request shows that this client's event stream belongs to that account. */

@@ -7,7 +7,7 @@ export type StreamLimits = {
   readonly guestsPerAddress: number
   readonly guests: number
   readonly perAccount: number
-  /** Maximum number of open event streams of guests and accounts together. */
+  /** Maximum number of open event streams of this hub, of guests and accounts together. */
   readonly all: number
 }
 

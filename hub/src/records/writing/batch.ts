@@ -14,7 +14,7 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { lock, prepareCreate, prepareDelete, prepareUpdate, type PreparedWrite } from './write.ts'
 
 const MOST_REQUESTS = 50
-/** Maximum duration of a whole batch of writes, in seconds (3). */
+/** Maximum duration of all writes of a batch request together, in seconds (3). */
 export const BATCH_SECONDS = 3
 
 /** One write request (create, update or delete a record) in a batch request. */

@@ -127,7 +127,7 @@ function fromEnvironment(option: Option<unknown>, environment: Environment): { r
   return undefined
 }
 
-/** Formats program options as aligned lines of text for `--help`. */
+/** Formats the options of the hub or of a command as aligned lines of text for `--help`. */
 export function describeOptions(options: Options): string {
   const rows = Object.entries(options).map(([name, { shape, environment, standard, doc }]) => ({
     left: `  ${flagName(name)} ${shape}`,
@@ -137,7 +137,7 @@ export function describeOptions(options: Options): string {
   return rows.map(({ left, right }) => `${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-/** Formats program options as a Markdown table for the documentation. */
+/** Formats the options of the hub or of a command as a Markdown table for the documentation. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(
     ([name, { shape, environment, standard, doc }]) =>

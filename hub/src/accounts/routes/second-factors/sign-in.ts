@@ -19,7 +19,10 @@ const codeBody = z.object({
     .refine((text) => text.length <= LONGEST_CODE, `The length must be at most ${LONGEST_CODE}.`),
 })
 
-/** Route of the second step of a sign-in, after a response with `mfaId` and `factors`. */
+/**
+ * HTTP route of the second step of a sign-in. A client calls it after a response with `mfaId` and `factors`, with a code of the
+ * authenticator app or a recovery code.
+ */
 export const signInWithSecondFactor = defineRoute('POST /api/collections/:collection/auth-with-second-factor', {
   tag: 'sign-in',
   summary: 'Completes a sign-in with a code of the authenticator app or a recovery code: answers `token` and `record`',

@@ -8,7 +8,7 @@ const START_MS = 60_000
 
 type MakeJob = {
   readonly kind: 'make'
-  /** Path of the file to which the worker thread writes the new backup archive. */
+  /** Path of the file into which the worker thread that makes a backup writes the archive. */
   readonly path: string
   /** Path of the folder with the files that go into the new backup archive. */
   readonly folder: string

@@ -193,7 +193,7 @@ function decode({ kind, counts }: Taking, type: string, { text, created }: Timed
   return undefined
 }
 
-/** Returns true if a list of ascending times (epoch ms) has one within 30 s of `atMs`. */
+/** Returns true if a list of ascending sample times (epoch ms) has one within 30 s of `atMs`, so that an imported sample repeats it. */
 function isNearAny(times: readonly number[], atMs: number): boolean {
   let [low, high] = [0, times.length]
   while (low < high) {

@@ -65,6 +65,6 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-/** Returns the error for a path with data of this program instead of another hub's. */
+/** Returns the error for an import whose path has data of Vedette itself instead of another hub's. */
 export const ownData = (path: string) =>
   cannotImport(path, 'it is data of this program, not of another hub; to move it, use "vedette backup restore"')

@@ -14,7 +14,7 @@ import { unpackZip } from './unpack-zip.ts'
 /** Snapshot of another hub's data that was opened for an import. Disposing it closes the database and removes the copy. */
 export type OpenForeignHub = ForeignHub &
   AsyncDisposable & {
-    /** Size of the copy of the other hub's database, in bytes. */
+    /** Size of this hub's temporary copy of the other hub's database, in bytes. */
     readonly bytes: number
     /** Time of the last change of the other hub's database files, in epoch ms. */
     readonly changedMs: number
