@@ -75,8 +75,8 @@ const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
 /**
- * Creates the service that lists the built agent programs among the files. It logs a warning for a program that exists but fails its
- * checks, and leaves it out.
+ * Creates the service that lists the built agent programs that exist in `files`. It logs a warning for a program that fails its checks, and
+ * leaves it out.
  */
 export function agentFilesIn({ files, image, hasUpdateHint, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()

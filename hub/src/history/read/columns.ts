@@ -58,8 +58,8 @@ export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, ti
 }
 
 /**
- * Returns the history response of {@link toColumns} as JSON text. It is written series by series, because lists of all numbers at once
- * would take megabytes.
+ * Returns the response of `/api/history/{system}`, as from {@link toColumns}, as JSON text. It is written series by series, because lists
+ * of all numbers at once would take megabytes.
  */
 export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
   const head = JSON.stringify(headOf(found, tier, window))
@@ -72,8 +72,8 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
 }
 
 /**
- * Returns the fields of the history response except series and warnings: resolution, length of a bucket (averaged interval), time range and
- * times.
+ * Returns the fields of the response of `/api/history/{system}` except series and warnings: resolution, length of a bucket (averaged
+ * interval), time range and times.
  */
 export function headOf(
   found: SystemHistory | undefined,
@@ -124,8 +124,8 @@ export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 const VERSION = 1
 
 /**
- * Encodes the history response in the binary format: version byte, length and text of a JSON object without the numbers, times, then the
- * columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
+ * Encodes the response of `/api/history/{system}` in the binary format: version byte, length and text of a JSON object without the numbers,
+ * times, then the columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

@@ -83,7 +83,7 @@ const ID_COUNTS = [16, 64, 256] as const
 
 /**
  * Creates the storage of uncompressed samples for SQLite, where one process writes. It caches each system's row ids. `sealed` maps a
- * system's number to the time (epoch ms) until which its samples are compressed.
+ * system's short number to the time (epoch ms) until which its samples are compressed.
  */
 export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   const places = new Map<number, Places>()
