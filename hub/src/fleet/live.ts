@@ -78,8 +78,8 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
 /**
- * Converts a one-second sample from CBOR to the JSON that clients of the live topic expect. Fields of older agents get their current names.
- * Unreadable fields are logged and left out.
+ * Converts a one-second sample from CBOR to the JSON that clients of the realtime topic `rt_metrics` expect. Fields of older agents get
+ * their current names. Unreadable fields are logged and left out.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
   const sample = sampleOf(document, log)

@@ -24,7 +24,7 @@ const ID_LENGTH = 15
 const LONGEST_ID = 255
 const LONGEST_CODE = 71
 
-/** Route that emails a one-time code. The response is the same whether or not the address has an account. */
+/** HTTP route that emails a one-time code for signing in. The response is the same whether or not an account has the email address. */
 export const requestCode = defineRoute('POST /api/collections/:collection/request-otp', {
   tag: 'sign-in',
   summary: 'Mails a one-time code',

@@ -13,8 +13,8 @@ import { leaseTable, type OwnLease } from './lease-table.ts'
 import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
 /**
- * Grace period, in ms (90 s), for the agent of a system whose owner hub is gone. Until it ends the system does not become down, and no
- * alert fires whose delay ends meanwhile.
+ * Grace period, in ms (90 s), for the agent of a system whose owner hub is gone. Until it ends, the system does not become down, and none
+ * of its pending alerts fires.
  */
 const SETTLING_MS = 90_000
 /**

@@ -46,7 +46,10 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
 /** Returns the code of the rounding of a series, which its key determines by the unit: 0 whole numbers, 1 hundredths. */
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
-/** Rounds a value to whole numbers (0) or hundredths (1). A value beyond {@link MOST_STEPS} of that unit is returned unchanged. */
+/**
+ * Rounds a value of a history series to whole numbers (`step` 0) or hundredths (`step` 1). A value beyond {@link MOST_STEPS} of that unit
+ * is returned unchanged.
+ */
 export function roundToStep(step: 0 | 1, value: number): number {
   const count = toSteps(step, value)
   return Math.abs(count) > MOST_STEPS ? value : fromSteps(step, count)
