@@ -30,7 +30,10 @@ export type ProxyOptions = {
   readonly seed: number
 }
 
-/** Mean number of chunks of received data of which the fuzz proxy corrupts 1: 3. Most conversations so get beyond their start. */
+/**
+ * Rate of the fuzz proxy's faults: on average it corrupts 1 of 3 received chunks of data. So most connections get past their first
+ * messages.
+ */
 const BROKEN_OF = 3
 
 export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions): Promise<MutatingProxy> {

@@ -39,8 +39,8 @@ type Version = {
 type GroupFiles = {
   readonly bytesIn: (file: string) => number | undefined
   /**
-   * Returns the value of the line `name`, such as `inactive_file`, in the cgroup's file memory.stat, in bytes; `undefined` when it is
-   * missing.
+   * Returns the value in bytes of one line, such as `inactive_file`, of the cgroup's file memory.stat; `name` is the line's first word.
+   * `undefined` when there is no such line.
    */
   readonly statistic: (name: string) => number | undefined
 }

@@ -18,8 +18,8 @@ export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
   /**
-   * Reads and returns the fields of a sample that this collector fills; `undefined` without values. Returns a promise only if the reading
-   * is asynchronous, because only without one does the measured duration exclude other collectors.
+   * Reads and returns the sample fields of this collector; `undefined` without values. Returns a promise only if the reading is
+   * asynchronous. A promise would make the measured duration include other collectors' work.
    */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
@@ -92,9 +92,9 @@ export type Runner = {
 }
 
 /**
- * Creates the runner that reads all collectors for a sample, each with its own timeout. A failure is logged once, and the last good value
- * is used for up to 150 s. A second call for the same requester shares a reading in progress. A collector that repeatedly exceeds its
- * timeout is paused.
+ * Creates the runner, which reads all collectors (readers of one kind of metric) for a sample, each with its own timeout. A failure is
+ * logged once, and the last good value is used for up to 150 s. A second call for the same requester shares a reading in progress. A
+ * collector that repeatedly exceeds its timeout is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({

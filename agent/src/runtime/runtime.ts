@@ -41,8 +41,8 @@ export type Runtime = {
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns one entry for each of the sets `ids` of open counter files: a list of the current numbers, in the order of the wanted places.
-   * The entry is `null` for a set that is not open, whose process ended, or that lost a file.
+   * Reads the counter files that were opened with `countersOpen`. Returns one entry for each of `ids`: a list of the current numbers, in
+   * the order of `wanted`. The entry is `null` for an id that is not open, whose process ended, or that lost a file.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -231,8 +231,8 @@ export type CounterFile = {
 }
 
 /**
- * Place of a number in a text file: `offset` words after the word `after`, or after the start of the line if `after` is empty. Numbers of
- * all matching lines are added up. Words end at blanks, `:` and `=`. A final `#` in `after` matches digits: `eth#` matches `eth0` and
+ * Place of a number in a text file: `offset` words after the word `after`, or after the start of the line if `after` is empty. Words end at
+ * blanks, `:` and `=`. Numbers of all matching lines are added up. A final `#` in `after` matches digits: `eth#` matches `eth0` and
  * `eth12`.
  */
 export type CounterPlace = { readonly after: string; readonly offset: number }
@@ -367,7 +367,10 @@ export type SshOptions = {
   readonly hostKeyPath?: string
   /** List of the public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
-  /** Size limit in bytes of one SSH channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
+  /**
+   * Size limit in bytes of the input on one SSH channel. The piece of input that exceeds the limit is still reported; then the input counts
+   * as ended.
+   */
   readonly maxRequestBytes: number
   /** Idle timeout in ms: an SSH connection is dropped after this long without a byte in either direction. */
   readonly silenceMs: number

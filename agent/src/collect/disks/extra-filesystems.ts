@@ -194,7 +194,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 const NAMED_SKIPPED = 3
 
 /**
- * Merges filesystems that are not measured by the reason: returns one entry per reason, whose text has up to three names and the number of
+ * Merges the filesystems that are not measured for one reason into one entry. Its text has up to three of their names and the number of
  * further ones.
  */
 function grouped(skipped: readonly SkippedPart[]): readonly SkippedPart[] {

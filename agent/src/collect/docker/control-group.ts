@@ -28,8 +28,8 @@ type Version = {
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
   /**
-   * List of the counter files in the cgroup's folder with the numbers to read from each. `countedReading` takes all these numbers in this
-   * order.
+   * List of the counter files in a cgroup's folder, each with the places of the numbers to read from it. `countedReading` takes all these
+   * numbers in this order.
    */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }

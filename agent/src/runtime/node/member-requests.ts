@@ -3,7 +3,7 @@ import { membersAt } from './json-members.ts'
 
 export type MemberRequestParts = {
   readonly ask: (request: HttpRequest, emit: (event: HttpEvent) => void) => void
-  /** Calls `action` once after `ms` milliseconds. Returns a function that cancels the call. */
+  /** Function that calls `action` once after `ms` milliseconds. It returns a function that cancels the call. */
   readonly after: (ms: number, action: () => void) => () => void
   readonly nowMs: () => number
   readonly fromUtf8: (bytes: Bytes) => string
