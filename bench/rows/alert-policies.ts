@@ -26,8 +26,8 @@ const calm: Sample = {
 }
 
 /**
- * Returns the record values of the benchmark's alert policy with the number `at`: the first ones apply to all systems, the next to systems
- * with a tag, the last to single systems.
+ * Returns the field values of the record of the benchmark's alert policy with the index `at`. The first policies apply to all systems, the
+ * next to systems with a tag, the last to one system each.
  */
 function policyValues(at: number, { systems }: TaggedFleet): RecordValues {
   const name = kinds[at % kinds.length] ?? 'CPU'

@@ -55,8 +55,8 @@ const SETTLED_MS = 90_000
  */
 const READS = 2000
 /**
- * Number of warm-up reads, 100, of each kind of history request. The hub compiles code and grows its memory meanwhile, so they are reported
- * separately.
+ * Number of warm-up reads, 100, of each kind of history request in the benchmark. The hub compiles code and grows its memory meanwhile, so
+ * these reads are reported separately.
  */
 const FIRST_READS = 100
 /**

@@ -25,8 +25,8 @@ const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
 const EVENT_BAR_MS = 500
 /**
- * Number of memory readings of which the median is used: 12. Single readings differ by 4 MiB, because V8 fills and collects 8 MiB of young
- * objects.
+ * Number of readings of the hub's memory, 12, of which the abuse benchmark uses the median. Single readings differ by 4 MiB, because V8
+ * fills and collects 8 MiB of young objects.
  */
 const LOOKS = 12
 const LOOK_EVERY_MS = 5000

@@ -13,8 +13,8 @@ const TALL = { width: 1440, height: 1900 }
 const path = `/system/${encodeURIComponent(machineName(0))}`
 
 /**
- * Holds back the page's history requests except those for system and container charts, so that charts further down are not drawn during the
- * measurement.
+ * Holds back the page's history requests except those for system and container charts. So charts further down the system page are not drawn
+ * while the benchmark measures.
  */
 async function holdFurtherCharts(page: Page): Promise<void> {
   await page.route('**/api/history/**', (route) =>
