@@ -25,7 +25,10 @@ export type ComposeMachine = AsyncDisposable & {
   readonly architecture: 'amd64' | 'arm64'
   /** Runs docker-compose with these arguments. Resolves with the text of standard output and error, and rejects when it fails. */
   readonly compose: (...args: readonly string[]) => Promise<string>
-  /** Replaces the compose file by the one of the repository with this name, and starts its containers. */
+  /**
+   * Starts the containers of the repository's compose file with this name, in the test's folder. They replace those of the compose file
+   * that was started before.
+   */
   readonly start: (name: string) => Promise<void>
 }
 

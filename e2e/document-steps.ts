@@ -78,8 +78,8 @@ class PageSteps {
   }
 
   /**
-   * Returns the list of all steps of the page, after its last line. Throws when the page has more lines that begin or end a code block
-   * (`fences`) than the blocks added so far.
+   * Returns the list of all test steps of the documents page, after its last line. Throws when some code block was not recognised: the page
+   * has more opening and closing lines of code blocks (`fences`) than the steps account for.
    */
   end(fences: number): readonly DocumentStep[] {
     this.#endReason()

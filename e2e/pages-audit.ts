@@ -41,8 +41,8 @@ const auditScript = (rules: string): string => `(async () => {
 
 type Audit = {
   /**
-   * Function that brings the page into the state to check; called at each width before the check. Absent: the page is in that state
-   * already.
+   * Function that brings the page into the state to audit, such as with an open menu; called at each width before the check. Absent: the
+   * page is in that state already.
    */
   readonly show?: () => Promise<void>
 }

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** Delay in ms, 2 s, from the test's command until the page's clock stops. On most machines, the page receives the command in time. */
+/**
+ * Delay in ms, 2 s, after which the page's simulated clock is to stop, from the test's command to the browser. On most machines, the page
+ * receives the command in time.
+ */
 const SOON_MS = 2_000
 
 /** Resolves with the time that the page's own clock shows, in epoch ms. */

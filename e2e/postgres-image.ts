@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { programNamed } from '../tools/installed-programs.ts'
 import { scratchFolder } from './programs.ts'
 
-/** Numeric id of the user and group, 999, as which the PostgreSQL server runs in the container. */
+/** Numeric id, 999, of the user and group as which PostgreSQL runs in the container that a test starts. */
 const SERVER_USER = 999
 
-/** Path in the container of the folder with PostgreSQL's data, as in the image that the compose file names. */
+/** Path, in the test's PostgreSQL container, of the folder with the database files, as in the image that the compose file names. */
 const DATA = '/var/lib/postgresql/data'
 
-/** Names of the programs that the start script of the PostgreSQL image runs, besides PostgreSQL's own. initdb needs a shell. */
+/** Names of the programs that the start script of the test's PostgreSQL image runs, besides PostgreSQL's own. initdb needs a shell. */
 const tools = ['sh', 'cat', 'chown', 'mkdir', 'setpriv']
 
 /**

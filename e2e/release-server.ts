@@ -11,8 +11,8 @@ import { scratchFolder } from './programs.ts'
 export const NEWER = '9.9.9'
 
 /**
- * Deviations of a fake release from a correct one: another version, another signing key (`other`), or a wrong checksum (`sum`). Absent
- * fields are correct.
+ * How a fake release differs from a correct one in a test: another version, another signing key (`other`), or a wrong checksum (`sum`).
+ * Absent fields are correct.
  */
 type ReleaseFaults = { readonly version?: string; readonly key?: 'key' | 'other'; readonly sum?: string }
 

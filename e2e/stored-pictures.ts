@@ -27,7 +27,8 @@ const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimatio
 
 export type PictureState = {
   /**
-   * Function that brings the page into the state for the screenshot; called at each width. Without it, the page is in that state already.
+   * Function that brings the page into the state for the screenshot, such as with an open menu; called at each width. Absent: the page is
+   * in that state already.
    */
   readonly show?: () => Promise<unknown>
   /** Playwright locators of elements whose content differs in every run, such as keys; they are covered by boxes in the screenshot. */
