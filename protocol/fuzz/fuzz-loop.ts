@@ -5,7 +5,9 @@ export type Fuzzing = {
   /** Function under test. It takes arbitrary bytes; any exception, or a run of over 1 s, is a fault. */
   readonly target: (bytes: Uint8Array) => void
   readonly seeds: readonly Uint8Array[]
-  /** List of byte sequences that are meaningful to the target, such as keywords. They are inserted into inputs. */
+  /**
+   * List of byte sequences that are meaningful to the fuzzed function, such as keywords of a format. The fuzzer inserts them into inputs.
+   */
   readonly dictionary: readonly Uint8Array[]
   readonly code: CoveredCode
   readonly dice: Dice

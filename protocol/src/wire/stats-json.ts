@@ -78,7 +78,10 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** End of a value's path in the JSON `stats`, after the key of the map and the name of the thing, such as `['dios', 3]`. */
+  /**
+   * End of the path of a series in the JSON `stats` of a record: the steps after the name of the thing. For the path `dios`, `sda`, `3` it
+   * is `[3]`.
+   */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
