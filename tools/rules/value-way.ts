@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { readSource } from './source-tree.ts'
 
 /**
- * Step in the path of a value through the source files: the file `by` imports a name from the file `of` and uses it in code that matches
- * `uses`. Paths are relative to web/src, or the name of a package. A house rule checks and counts the steps of a chart.
+ * Step in the path of a value through the source files, which a house rule checks and counts. The file `by` imports a name from the file
+ * `of` and uses it in code that matches `uses`. Paths are relative to web/src, or the name of a package.
  */
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
 /**
- * Returns the list of source files through which a value passes, in order of the steps. Throws an assertion error when a step does not
- * match the code; then correct the steps.
+ * Returns the list of source files through which a chart's value passes, in order of the steps. Throws an assertion error when a step does
+ * not match the code; then correct the steps.
  */
 export function filesOf(way: readonly Step[]): readonly string[] {
   for (const { by, uses, of } of way) {
