@@ -102,8 +102,8 @@ export const refreshSession = (): Promise<unknown> => answered(client.collection
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
 /**
- * Resolves to all records of a collection (PocketBase-compatible CRUD API) that match the query, each converted by `read`. Pages of 500 are
- * converted when they arrive: converting thousands of records at once would block the page. Rejects with RequestFailed.
+ * Resolves to all records of one of the hub's collections (PocketBase-compatible CRUD API) that match the query, each converted by `read`.
+ * Pages of 500 are converted when they arrive: converting thousands of records at once would block the page. Rejects with RequestFailed.
  */
 export async function readRecords<T>(
   collection: string,
@@ -120,7 +120,10 @@ export async function readRecords<T>(
   return all
 }
 
-/** Resolves to all records of a collection that match the query, as `readRecords` does, without converting them. */
+/**
+ * Resolves to all records of one of the hub's collections that match the query, as JSON objects. It requests pages of 500, as `readRecords`
+ * does, but converts nothing.
+ */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   readRecords(collection, query, (record) => record, signal)
 

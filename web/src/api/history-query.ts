@@ -14,8 +14,8 @@ import {
 } from './stats.ts'
 
 /**
- * Loaded history of a system for charts, as an object from kind (`system`, `disks`, `interfaces`, `gpus`, `sensors`) to time series: common
- * times in epoch ms, and a list of values for each series.
+ * Loaded history of a system for charts: an object from kind (`system`, `disks`, `interfaces`, `gpus`, `sensors`) to time series. The
+ * series of a kind share a list of times in epoch ms, and each has a list of values.
  */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 

@@ -7,16 +7,16 @@ type ListEvent<T> = { readonly action: string; readonly record: T }
 /** Functions over a list of records in the query cache that read the list and keep it up to date by realtime events of the hub. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Changes the cached list by a realtime event: `create` and `update` add or replace the record, `delete` removes the record. */
+  /** Applies a realtime event to the cached list: `create` and `update` add or replace the record, `delete` removes it. */
   readonly apply: (action: string, record: T) => void
   /**
-   * Changes the cached list by a realtime event like `apply`, but together with the other events that arrive at the same time. An outage of
-   * thousands of systems then changes the list a few times only.
+   * Applies a realtime event to the cached list like `apply`, but together with other events that arrive at the same time. An outage of
+   * thousands of systems then changes the list only a few times.
    */
   readonly receive: (action: string, record: T) => void
   /**
-   * Refetches the list. Call it after each connect of the realtime connection. Does nothing when a fetch is about to begin, because it
-   * still waits for that connect.
+   * Fetches the list from the hub again. Call it after each connect of the realtime connection. Does nothing when a first fetch of the list
+   * still waits for that connection.
    */
   readonly renew: () => void
   /**

@@ -6,7 +6,7 @@ export type RangeId = '1h' | '12h' | '24h' | '1w' | '30d'
 
 /**
  * Preset time range of the charts, such as the last hour. `recordType` names the resolution of its stored records, such as `10m`. `spanMs`
- * is the range's length and `intervalMs` the expected distance of two points, both in ms.
+ * is the range's length in ms, `intervalMs` the usual time between two points in ms.
  */
 export type Range = { readonly id: RangeId; readonly recordType: string; readonly spanMs: number; readonly intervalMs: number }
 

@@ -12,8 +12,8 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Kind of charts of a system whose data one request loads: `system` (charts of the whole machine) or `containers`. Both are also values of
- * the history endpoint's parameter `kind`.
+ * Kind of a system's charts whose data are loaded by one request: `system` (charts of the whole machine) or `containers`. Both are also
+ * values of the history endpoint's parameter `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 
@@ -74,8 +74,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Creates a `placeholderData` function for TanStack Query. While a panned window (same length) loads, charts show the data of the last
- * window; for any other new time range they start empty.
+ * Creates a `placeholderData` function for TanStack Query, which gives charts their data while a time range loads. After a pan (a time
+ * window of the same length), they show the last window's data; otherwise they start empty.
  */
 const whilePanned =
   (span: ChartSpan) =>

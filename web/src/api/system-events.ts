@@ -29,7 +29,7 @@ export type SystemEvent = {
   readonly exitCode?: number
 }
 
-/** Time range for which a system's events are requested, in epoch ms; `toMs` undefined = until now. */
+/** Time range, in epoch ms, whose events of a system are requested; `toMs` undefined = until now. */
 type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 
 const NOT_FOUND = 404

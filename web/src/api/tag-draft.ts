@@ -2,21 +2,24 @@ import type { Role } from './client.ts'
 import { mayGiveAccess, type SystemTag, type TagSource } from './system-tags.ts'
 
 /**
- * Unsaved changes of a system's tags in the form, as lists of texts: tags to add and to remove, tags of other sources that an admin accepts
- * as trusted, and tags whose acceptance ends. No tag is in two of the lists.
+ * Unsaved changes of a system's tags in the form, as four lists of texts: tags to add, tags to remove, tags that an admin accepts as
+ * trusted, and tags whose acceptance ends. No tag is in two lists.
  */
 export type TagDraft = {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly accepted: readonly string[]
   readonly withdrawn: readonly string[]
-  /** Text that the user has typed in the field for new tags and that is not yet in `added`. */
+  /** Text that the user has typed in the form's field for new tags and has not yet added to the list of tags. */
   readonly typed: string
 }
 
 export const emptyTagDraft: TagDraft = { added: [], removed: [], accepted: [], withdrawn: [], typed: '' }
 
-/** Returns the draft with these tags to add. `present` are the tags of the system: adding one of them only cancels its removal. */
+/**
+ * Returns the draft of tag changes with these tags to add. `present` are the tags that the system has: adding one of them only cancels its
+ * removal.
+ */
 export function withAdded(draft: TagDraft, tags: readonly string[], present: readonly SystemTag[]): TagDraft {
   const had = new Set(present.map(({ text }) => text))
   return {

@@ -12,7 +12,7 @@ export type ChartMark = {
   readonly label: string
   /** Name of the CSS custom property with the colour in which charts draw the event mark, such as `--warn`. */
   readonly colour: string
-  /** Id of the data source, such as `memory`, on whose charts the event is marked; absent = on all charts. */
+  /** Id of the charts' data source, such as `memory`. The event is marked only on charts of that source; absent = on all charts. */
   readonly source?: string
   /** True for a preview: a time at which an alert rule that is being edited would have fired. */
   readonly isPreview?: boolean

@@ -22,7 +22,7 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Redraws a chart (uPlot instance) at once with the data, vertical axis and time window of the state that `read` returns. */
+/** Redraws a chart (uPlot instance) at once from the state that `read` returns: data, vertical axis and time window. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -105,10 +105,13 @@ function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Pla
 }
 
 type Traced = {
-  /** List of the times of the line's points in epoch ms, ascending, one for each value. */
+  /** List of the times of a chart line's points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
-  /** Values along the lower edge of the line's area; absent = zero. Where a value of either edge is missing, no area is drawn. */
+  /**
+   * Values along the lower edge of the coloured area under a chart line; absent = the area ends at zero. Where a value of the upper or
+   * lower edge is missing, no area is drawn.
+   */
   readonly lower?: Column | undefined
 }
 

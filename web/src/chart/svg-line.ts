@@ -22,7 +22,9 @@ export type SvgLine = {
   readonly line: string
   /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
-  /** Function that takes a value and returns its y coordinate in this drawing, in SVG user units, such as for a threshold line. */
+  /**
+   * Function that returns the y coordinate of a value in this small SVG chart, in SVG user units. It places a threshold line, for example.
+   */
   readonly y: (value: number) => number
 }
 

@@ -31,7 +31,7 @@ export type Rehearsal = {
   readonly seconds: number
   /** List of the email addresses of the other hub's superusers; the admin chooses which of them become admins here. */
   readonly superusers: readonly string[]
-  /** True when the admin must choose which SSH key to keep, that of the other hub or that of this hub. */
+  /** True when the admin must choose, for the import of another hub's data, which SSH key this hub keeps: the other hub's or its own. */
   readonly asksKey: boolean
   /**
    * Minutes between the newest sample in the uploaded file and the file's last change, when that is suspiciously long; otherwise

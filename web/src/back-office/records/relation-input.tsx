@@ -74,7 +74,7 @@ const Chosen = ({ ids, named, onTakeOut }: ChosenProps) => (
 )
 
 type Related = {
-  /** Name of the collection whose records the relation field refers to; `undefined` while it is loading. */
+  /** Name of the collection, such as `users`, to whose records the relation field refers; `undefined` while it is loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
   /** Returns the displayed name of a related record, such as an email address, for its id; the id itself while the name is not loaded. */

@@ -91,7 +91,7 @@ type PlaceFieldsProps = {
   onChange: (some: Partial<Draft>) => void
 }
 
-/** React component: form fields for the systems and the kind of alert of a new alert policy. */
+/** React component: form fields of a new alert policy that select the systems to which it applies and the kind of alert. */
 function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
   const proposals = useMemo(() => [...countTags(systems.map(({ tags }) => ({ tags: tags.filter(mayGiveAccess) }))).keys()], [systems])
   return (

@@ -35,7 +35,9 @@ export function RulesCard({ systems, rules, policies }: RulesCardProps) {
   )
 }
 
-/** Maximum number of systems, 5, that the card lists by name as having no alert. The card's button covers all such systems. */
+/**
+ * Maximum number of systems without any alert, 5, that the card of alert rules lists by name. The card's button covers all such systems.
+ */
 const MOST_LISTED = 5
 
 function Unwatched({ systems, isListed }: { systems: readonly System[]; isListed: boolean }) {
