@@ -73,8 +73,8 @@ function uniqueName(name: string, others: readonly Battery[]): string {
 }
 
 /**
- * Returns the battery that represents the machine: the one with the largest capacity; of equal ones the machine's own before a device's,
- * then by name. `undefined` when there is no battery.
+ * Returns the battery that represents the machine in a sample: the one with the largest capacity. Of equal ones, the machine's own battery
+ * comes before a device's, then the first by name. `undefined` when there is no battery.
  */
 export function primaryBattery(batteries: readonly Battery[]): Battery | undefined {
   const [first] = batteries.toSorted(

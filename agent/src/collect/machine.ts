@@ -121,7 +121,7 @@ function osNameOf(release: string | undefined): string | undefined {
 }
 
 /**
- * Time in ms after which facts about the machine are requested from Docker or Podman again, if it did not respond or was not found: 10 s.
+ * Time in ms, 10 s, after which the agent requests facts about the machine from Docker or Podman again, if neither responded or was found.
  */
 const ENGINE_AGAIN_MS = 10_000
 

@@ -102,8 +102,8 @@ export async function document(
 }
 
 /**
- * Returns the CBOR map to send for a reply. With a request id, the reply is in an envelope with this id. Without one (hubs before 0.13), it
- * is the bare reply, and `undefined` (nothing is sent) for an error.
+ * Returns the CBOR map to send to the hub for a reply. With a request id, the reply is in an envelope with this id. Without one (hubs
+ * before 0.13), it is the bare reply, and `undefined` (nothing is sent) for an error.
  */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)

@@ -147,7 +147,7 @@ export type RuntimeInfo = {
   readonly arch: string
   readonly platform: string
   readonly pid: number
-  /** List of the command line arguments, without the program's own name. */
+  /** List of the command line arguments of the agent's process, without the program's own name. */
   readonly argv: readonly string[]
   readonly runtimeVersion: string
 }
@@ -162,11 +162,14 @@ export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: numbe
 export type SlowText = { readonly text: string | null; readonly tookMs: number }
 
 export type UserChange = {
-  /** Numeric id of the user to which the process changes; the group gets the same id. */
+  /** Numeric id of the user to which the agent's process changes; its group gets the same id. */
   readonly user: number
   /** List of the paths of files and folders that become the property of the user to which the process changes. */
   readonly owns: readonly string[]
-  /** List of paths, such as Docker's socket: the process joins the group that owns each file. Missing files are skipped. */
+  /**
+   * List of paths, such as that of Docker's socket. The agent's process joins the group that owns each of these files; missing files are
+   * skipped.
+   */
   readonly groupsOf: readonly string[]
 }
 
@@ -245,11 +248,13 @@ export type HttpRequest = {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body?: Bytes
-  /** Size limit of the response body, in bytes. A longer body fails the request; a streamed one ends there as `cut`. */
+  /**
+   * Size limit in bytes of the body of the HTTP response. With a longer body, the request fails; a streamed response ends there as `cut`.
+   */
   readonly maxBytes: number
-  /** Timeout in ms of the HTTP request, from the call to the last byte of the response; then it fails. */
+  /** Timeout in ms of this HTTP request, from the call to the last byte of the response; then the request fails. */
   readonly deadlineMs: number
-  /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
+  /** True to get `head` and `piece` events while the HTTP response arrives, instead of one `answer` event at its end. */
   readonly stream?: boolean
 }
 

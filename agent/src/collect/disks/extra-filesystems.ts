@@ -57,7 +57,8 @@ export type ExtraFacts = {
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly SkippedPart[] }
 
 /**
- * Maximum number of filesystems besides the root in a sample, 64; further ones are skipped, so that the list on the page stays readable.
+ * Maximum number of filesystems besides the root in a sample, 64; further ones are skipped. So the dashboard's list of a system's
+ * filesystems stays readable.
  */
 const MAX_FILESYSTEMS = 64
 

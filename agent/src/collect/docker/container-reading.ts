@@ -7,7 +7,7 @@ import type { ListedContainer } from './list.ts'
  */
 export type ContainerReading = {
   readonly source: CounterSource
-  /** CPU time that the container has used since its start, in ns. */
+  /** CPU time in ns that the container has used since its start, over all cores. */
   readonly cpuNs: number | undefined
   /**
    * Time of the CPU reading in ns, by the clock of the reading's source: for source `docker` the CPU time of all cores together, else

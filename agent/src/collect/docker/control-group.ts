@@ -12,11 +12,11 @@ export type ControlGroup = {
 }
 
 export type ContainerProcess = {
-  /** First 12 hexadecimal digits of the container id. */
+  /** First 12 hexadecimal digits of the id of the container whose counters are read. */
   readonly id: string
   /** PID of the container's first process, in the machine's PID namespace. */
   readonly pid: number
-  /** False when the container shares the network of the machine or of another container. */
+  /** False when the container shares the network of its host or of another container, so that it has no network counters of its own. */
   readonly hasOwnNetwork: boolean
 }
 

@@ -6,7 +6,9 @@ import { LAST_GOOD_MS } from '../last-good.ts'
 
 /** Usage, power, memory and temperature of one GPU at one moment; values that the GPU does not report are absent. */
 export type GpuReading = {
-  /** Id of the GPU, unique in the machine: an index such as `0` (NVIDIA), or `card0`. */
+  /**
+   * Id of the GPU, unique on its machine: an index such as `0` (NVIDIA), or the name of the graphics card in the kernel, such as `card0`.
+   */
   readonly id: string
   readonly name: string
   readonly usagePercent?: number

@@ -48,8 +48,8 @@ export class HttpResponseReader {
   }
 
   /**
-   * Ends the parsing when the connection has ended, and returns the end part of a body without a length. Throws `HttpMalformed` if the
-   * response is incomplete.
+   * Ends the parsing of an HTTP response when its connection has ended. Returns the end part, for a body without a length. Throws
+   * `HttpMalformed` if the response is incomplete.
    */
   close(): ResponsePart {
     if (this.#state !== 'body until close') throw new HttpMalformed('the connection was closed in the middle of the answer')
