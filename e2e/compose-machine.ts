@@ -32,7 +32,9 @@ export type ComposeMachine = AsyncDisposable & {
   readonly start: (name: string) => Promise<void>
 }
 
-/** Result when the machine that runs the test cannot run containers with networks. `reason` says why, as text. */
+/**
+ * Result when this test cannot run: its machine has no permission or program to run containers with networks. `reason` says why, as text.
+ */
 export type NoComposeMachine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
 /** Starts an engine and loads the hub's image. Needs root, docker-compose and the right to make networks. `settings` are more variables of the compose files. */

@@ -11,9 +11,9 @@ export type DocumentStep =
       readonly heading: string
       readonly mode: BlockMode
       readonly commands: string
-      /** Expected output of the code block, in which `…` stands for any text; `undefined` when the page shows none. */
+      /** Expected output of a code block in the documents, in which `…` stands for any text; `undefined` when the documents show none. */
       readonly output: ExpectedOutput | undefined
-      /** Text: why the test cannot run this code block, from an HTML comment; `undefined` when the block runs. */
+      /** Text of an HTML comment in the documents that says why a test cannot run this code block; `undefined` when the test runs it. */
       readonly reason: string | undefined
     }
   | { readonly kind: 'instruction'; readonly text: string }
@@ -99,8 +99,8 @@ class PageSteps {
 const isMode = (text: string): text is BlockMode => MODES.includes(text)
 
 /**
- * Returns true when the printed text equals the output on the page. Each run of white space counts as one space, and in JSON as none; `…`
- * matches any text.
+ * Returns true when the printed text equals the output that a documents page shows. Each run of white space counts as one space, and in
+ * JSON as none; `…` matches any text.
  */
 export function outputFits(printed: string, { language, text }: ExpectedOutput): boolean {
   const space = language === 'json' ? '' : ' '

@@ -6,10 +6,10 @@ import type { Page } from 'playwright-core'
  */
 const SOON_MS = 2_000
 
-/** Resolves with the time that the page's own clock shows, in epoch ms. */
+/** Resolves with the time that the simulated clock of a browser page shows, in epoch ms. */
 export const clockOf = (page: Page): Promise<number> => page.evaluate<number>('Date.now()')
 
-/** Stops the page's simulated clock about 2 s from now. It tries again when a busy page receives the command too late. */
+/** Stops the simulated clock of a browser page about 2 s from now. It tries again when a busy page receives the command too late. */
 export async function stopClock(page: Page): Promise<void> {
   for (let stands = false; !stands;) {
     try {

@@ -23,8 +23,8 @@ export const ADMIN = 'admin@example.com'
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
 /**
- * Functions of a new hub for tests, with a browser and agents: create users and systems, open pages, replace the hub. Disposing it stops
- * all of them and removes the hub's data.
+ * Functions of a new hub for browser tests: create users and systems, start agents, open pages, replace the hub. Disposing it stops hub,
+ * browser and agents, and removes the hub's data.
  */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
@@ -219,8 +219,8 @@ export function followedTopics(request: Request): readonly string[] | undefined 
 }
 
 /**
- * Resolves when a JavaScript expression (text) is true in the page; it is evaluated in each animation frame. Rejects when the expression
- * throws. Playwright's own wait needs `eval`, which the pages' CSP forbids.
+ * Resolves when a JavaScript expression (text) is true in a browser page of the test; it is evaluated in each animation frame. Rejects when
+ * the expression throws. Playwright's own wait needs `eval`, which the pages' CSP forbids.
  */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {
