@@ -7,14 +7,20 @@ export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: num
  */
 export type Finding = {
   readonly name: string
-  /** State of the collector: `works`, `failing`, or `absent` when the machine has nothing to read or the collector is disabled. */
+  /**
+   * State of the agent's collector (reader of one kind of metric): `works`, `failing`, or `absent` when the machine has nothing to read or
+   * the collector is disabled.
+   */
   readonly state: 'works' | 'absent' | 'failing'
   /** Short text about the things that the collector found on this machine, such as `sda, nvme0n1`; absent for none. */
   readonly found?: string
   readonly skipped: readonly SkippedPart[]
   /** Error message of the collector's last reading, if it failed; absent otherwise. */
   readonly error?: string
-  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission; absent for none. */
+  /**
+   * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading, such as a
+   * missing permission; absent for none.
+   */
   readonly remedy?: string
   /** Duration of the collector's last reading, in ms; absent before the first. */
   readonly costMs?: number

@@ -50,8 +50,8 @@ export type InfoJson = {
    */
   readonly old?: Readonly<Record<string, number>>
   /**
-   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
-   * it.
+   * Why the system is down, or a problem while it is up (such as two machines with one fingerprint), as one sentence. Only Vedette hubs
+   * have it.
    */
   readonly why?: string
 }
@@ -144,7 +144,8 @@ export type SystemInfo = {
    */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
   /**
-   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. `undefined` without one.
+   * Why the system is down, or a problem while it is up (such as two machines with one fingerprint), as one sentence. `undefined` without
+   * one.
    */
   readonly remark: string | undefined
 }
