@@ -22,8 +22,8 @@ export function isNativeBuilt(folder = nativeFolder): boolean {
 }
 
 /**
- * Returns the command line (program and first arguments) that starts the agent: the native executable if it was built for this version,
- * else Node.js with the agent's script.
+ * Returns the command line (program and first arguments) that starts the agent. It is the native executable if that was built for this
+ * version, else Node.js with the agent's script.
  */
 export const agentProgram = (folder = nativeFolder): readonly [string, ...string[]] =>
   isNativeBuilt(folder)
