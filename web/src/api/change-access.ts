@@ -5,7 +5,7 @@ import { accessKeys } from './access-keys.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
 /**
- * Marks cached lists of the page about access (given by their query keys) as stale, so that they are fetched again. Needed after this
+ * Marks cached lists of the settings page "Access" (given by their query keys) as stale, so that they are fetched again. Needed after this
  * page's own changes while there is no realtime connection.
  */
 const refetch = async (...lists: readonly (readonly string[])[]): Promise<void> => {

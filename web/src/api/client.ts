@@ -25,8 +25,8 @@ const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}):
 }
 
 /**
- * Sends a request with `fetch` and returns the response. The page's clock, which follows the hub's time, is set by the response's `Date`
- * header.
+ * Sends a request with `fetch` and resolves with the response. The `Date` header of the response corrects the dashboard's clock, which
+ * follows the hub's time.
  */
 async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promise<Response> {
   const sentAtMs = performance.now()
@@ -207,8 +207,8 @@ export async function watchConnection(onConnect: () => unknown, onDisconnect: ()
 let onRefusal: () => void = () => undefined
 
 /**
- * Registers the page's only listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. Returns
- * the function that removes the listener.
+ * Sets the only listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. Returns the function
+ * that removes it.
  */
 export function watchRefusals(listener: () => void): () => void {
   onRefusal = listener

@@ -4,7 +4,10 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** Functions over a list of records in the query cache that read the list and keep it up to date by realtime events of the hub. */
+/**
+ * Functions over one list of records, such as alert rules, in the query cache. They read the list and keep it up to date by realtime events
+ * of the hub.
+ */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
   /** Applies a realtime event to the cached list: `create` and `update` add or replace the record, `delete` removes it. */
@@ -20,8 +23,8 @@ export type LiveList<T> = {
    */
   readonly renew: () => void
   /**
-   * Refetches one record of the list after a reconnect. If an event about that record arrives during the request, the event's record is
-   * used, because the response may be older.
+   * Fetches one record of the list again after a reconnect. If an event about that record arrives during the request, the event's record is
+   * kept, because the response may be older.
    */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
@@ -32,8 +35,8 @@ export type LiveList<T> = {
 }
 
 /**
- * Creates a list of records in the query cache under `queryKey`, which realtime events keep up to date. It calls `fetchList` after the
- * events are subscribed. Events during the fetch are applied to the response, which may be older.
+ * Creates a list of records in the query cache under `queryKey`, which realtime events keep up to date. `fetchList` is called once the
+ * events are subscribed. Events that arrive meanwhile are applied to its response, which may be older.
  */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],

@@ -53,7 +53,7 @@ function renewFleet(isAgain: boolean): void {
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
 /**
- * Subscribes to realtime events of all systems and of the user's alert rules, while the page shows all systems. Returns the function that
+ * Subscribes to realtime events of all systems and of the user's alert rules, for pages such as All Systems. Returns the function that
  * unsubscribes.
  */
 export const followFleet = (): (() => void) =>

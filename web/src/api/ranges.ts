@@ -10,7 +10,7 @@ export type RangeId = '1h' | '12h' | '24h' | '1w' | '30d'
  */
 export type Range = { readonly id: RangeId; readonly recordType: string; readonly spanMs: number; readonly intervalMs: number }
 
-/** Preset time range that charts show until the user selects another: the last hour, with one point per minute. */
+/** Preset time range that charts show until the user selects another one: the last hour, with one point per minute. */
 export const defaultRange: Range = { id: '1h', recordType: '1m', spanMs: HOUR_MS, intervalMs: MINUTE_MS }
 
 export const ranges: readonly Range[] = [

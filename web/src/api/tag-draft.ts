@@ -44,8 +44,8 @@ export function withRemoved(draft: TagDraft, tag: string): TagDraft {
 }
 
 /**
- * Returns the draft in which an admin accepts a tag of the system as trusted, if `isAccepted`; otherwise this acceptance is dropped from
- * the draft.
+ * Returns the draft of tag changes in which an admin accepts a tag of the system as trusted, if `isAccepted`; otherwise this acceptance is
+ * dropped from the draft.
  */
 export const withAcceptance = (draft: TagDraft, tag: string, isAccepted: boolean): TagDraft => ({
   ...draft,
@@ -53,8 +53,8 @@ export const withAcceptance = (draft: TagDraft, tag: string, isAccepted: boolean
 })
 
 /**
- * Returns the draft in which an earlier acceptance of a system's tag as trusted is withdrawn, if `isWithdrawn`; otherwise this withdrawal
- * is dropped from the draft.
+ * Returns the draft of tag changes in which an admin's earlier acceptance of a tag as trusted is withdrawn, if `isWithdrawn`; otherwise
+ * this withdrawal is dropped from the draft.
  */
 export const withWithdrawal = (draft: TagDraft, tag: string, isWithdrawn: boolean): TagDraft => ({
   ...draft,

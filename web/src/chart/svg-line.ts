@@ -13,7 +13,7 @@ export type SvgBox = {
   readonly leastTop: number
   /** Free space above the highest value, in SVG user units, so that a line there is not cut. */
   readonly above: number
-  /** Space below the value zero, in SVG user units, down to the lower edge of the drawing. */
+  /** Space, in SVG user units, between the value zero and the lower edge of the small SVG chart. */
   readonly below: number
 }
 

@@ -18,7 +18,7 @@ export type DialogAddress = {
   readonly open: (dialog: string, item?: string) => void
   readonly close: () => void
   readonly chooseTab: (tab: string) => void
-  /** Opens the command palette above any open dialog, or closes it if it is open. */
+  /** Opens the command palette (search for pages and systems) above any open dialog, or closes it if it is open. */
   readonly togglePalette: () => void
 }
 

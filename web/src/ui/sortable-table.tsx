@@ -28,7 +28,10 @@ type SortableTableProps<Column extends TableColumn> = {
   footer?: ReactNode
   /** True when the table's header sticks below the top bar while the page scrolls. */
   isSticky?: boolean
-  /** True when columns are as wide as their content and the table scrolls horizontally; otherwise columns share the table's width. */
+  /**
+   * True when the table's columns are as wide as their content, and the table scrolls horizontally. Otherwise the columns share the table's
+   * width.
+   */
   isWide?: boolean
   isBusy?: boolean
   /** Total number of rows for `aria-rowcount`, when only some are rendered (virtualized); absent when all are. */

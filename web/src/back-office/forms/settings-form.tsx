@@ -20,8 +20,8 @@ type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
   /**
-   * Prefix of the field paths in the hub's validation errors that the paths of the form's fields lack, such as `oauth2.providers.0.`; empty
-   * by default.
+   * Beginning of the field paths in the hub's validation errors, such as `oauth2.providers.0.`, which the paths of this form's fields lack;
+   * empty by default.
    */
   refusedBelow?: string
   /**

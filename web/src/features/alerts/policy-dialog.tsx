@@ -24,7 +24,7 @@ import { policyName } from './policy-words.ts'
 type PolicyDialogProps = {
   /** Alert policy to change; `undefined` to add a policy. */
   policy: AlertPolicy | undefined
-  /** List of the user's alert policies, in which the dialog looks for one about the same alert on the same systems. */
+  /** List of the user's alert policies. The dialog searches it for one about the same alert on the same systems. */
   policies: readonly AlertPolicy[]
   systems: readonly System[]
   onClose: () => void

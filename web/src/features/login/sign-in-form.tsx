@@ -23,8 +23,8 @@ type SignInFormProps = {
   /** Translated message about a sign-in by other means (such as a proxy's header) that failed before; absent for none. */
   readonly problem?: string
   /**
-   * Second step with which the form starts, because the first factor was accepted elsewhere, such as a provider. Absent: it starts with
-   * email and password.
+   * Second step of the sign-in with which the form starts, when the first factor was accepted elsewhere, such as at a provider. Absent: the
+   * form starts with email and password.
    */
   readonly firstStep?: NeededStep | undefined
 }

@@ -27,7 +27,10 @@ type AlertCardProps = {
   /** Name of the part of the system that the alert rule watches, such as a container; absent for the whole system. */
   target?: string
   alert: SystemAlert | undefined
-  /** Called after the hub has saved or deleted the alert rule. It must refetch the rules, and resolve when the page shows the new ones. */
+  /**
+   * Called after the hub has saved or deleted the alert rule. It must fetch the system's rules again, and resolve when the alert sheet
+   * shows the new ones.
+   */
   onStored: () => Promise<unknown>
 }
 

@@ -36,7 +36,10 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
   )
 }
 
-/** React hook: while the component is mounted, the page's charts mark the time ranges in which the edited alert rule would have fired. */
+/**
+ * React hook: while its component is mounted, all charts of the system page mark the time ranges in which the edited alert rule would have
+ * fired.
+ */
 function usePreviewOnCharts(
   system: string,
   { name, chart: source }: AlertKind,

@@ -38,7 +38,7 @@ function whenIdle(job: () => void): void {
 }
 
 type ChartCardProps = {
-  /** Name of the system whose chart it is, for the file name of a CSV export. */
+  /** Name of the system that the chart shows, for the file name of a CSV export. */
   system: string
   title: string
   description: string
@@ -47,7 +47,7 @@ type ChartCardProps = {
   isWide: boolean
   /** True for the main chart of a page: its height is at least 55 % of the browser window. */
   isTall?: boolean
-  /** Data of the chart in the card: lines, times and unit; `undefined` while loading. */
+  /** Data of the chart in this card: lines, times and unit; `undefined` while loading. */
   drawing: CardDrawing | undefined
   window: ChartWindow
   crosshair: Crosshair

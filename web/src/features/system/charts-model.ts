@@ -60,7 +60,7 @@ export function chartsFor(frames: ChartFrames): readonly ChartId[] {
 
 export const kindOf = (chart: ChartId): StatsKind => places.find(({ id }) => id === chart)?.kind ?? 'system'
 
-/** List of the ids of the main charts that every system has. The page shows their skeletons until data arrive. */
+/** List of the ids of the main charts that every system has. A system's page shows placeholders for them until data arrive. */
 export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) => isShown === always).map(({ id }) => id)
 
 /**

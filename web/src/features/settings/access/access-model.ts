@@ -3,7 +3,7 @@ import type { System } from '../../../api/system-record.ts'
 import { mayGiveAccess } from '../../../api/system-tags.ts'
 import { compareNames } from '../../../format/compare.ts'
 
-/** All users, groups and grants: the data from which the page computes who may view and change which systems. */
+/** All users, groups and grants, from which the settings page "Access" computes who may view and change which systems. */
 export type AccessState = { readonly people: readonly Person[]; readonly groups: readonly Group[]; readonly grants: readonly Grant[] }
 
 /**
