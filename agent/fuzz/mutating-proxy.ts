@@ -90,8 +90,8 @@ export const portOf = (server: { readonly address: () => AddressInfo | string | 
 }
 
 /**
- * Writes all the bytes to a socket, in one piece or split in two at a random position (`dice` gives the random numbers), for fuzz tests of
- * parsers.
+ * Writes all the bytes to a socket, for fuzz tests of parsers. They are written in one piece, or split in two at a random position; `dice`
+ * gives the random numbers.
  */
 function writeInPieces(socket: Socket, bytes: Uint8Array, dice: Dice): void {
   const cut = dice(2) === 0 ? bytes.length : dice(bytes.length + 1)

@@ -124,8 +124,8 @@ export async function tunnelPeer(target: number): Promise<Peer> {
 }
 
 /**
- * Starts an HTTP server for fuzz tests that responds with a container list in each of the forms that Docker may use, in turn: with a
- * length, in chunks, without a body, until the connection closes.
+ * Starts an HTTP server for fuzz tests that responds with a container list. It uses in turn each form that Docker may use: with a length,
+ * in chunks, without a body, until the connection closes.
  */
 export async function httpPeer(): Promise<Peer> {
   let asked = 0

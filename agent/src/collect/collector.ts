@@ -30,8 +30,8 @@ export type CollectorReport = {
   readonly found?: string
   readonly skipped?: readonly SkippedPart[]
   /**
-   * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading, such as a
-   * missing permission; absent for none.
+   * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading. Absent when
+   * nothing does.
    */
   readonly remedy?: string
 }

@@ -93,8 +93,8 @@ const coresWithin = (threads: number | undefined, cores: number | undefined): nu
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 
 /**
- * Returns the number of physical cores from /proc/cpuinfo (cores per socket times sockets), for machines without a topology in sysfs, such
- * as some containers; `undefined` when the text lacks it.
+ * Returns the number of physical cores from the text of /proc/cpuinfo: cores per socket times sockets. It is for machines without a CPU
+ * topology in sysfs, such as some containers; `undefined` when the text lacks it.
  */
 function coresPerSocket(cpuInfo: string): number | undefined {
   const cores = Number(parseKeyValues(cpuInfo, ':').get('cpu cores'))

@@ -11,8 +11,8 @@ import { LAST_GOOD_MS } from './last-good.ts'
 export type SamplePart = Partial<Sample>
 
 /**
- * Collector (reader of one kind of metric) as an entry in the list of all: name, timeout in ms, and `collect`, which returns the fields of
- * a sample that it fills.
+ * Collector (reader of one kind of metric) as an entry in the list of all collectors: name, timeout in ms, and `collect`. That function
+ * returns the sample fields that the collector fills.
  */
 export type PartCollector = {
   readonly name: string

@@ -134,7 +134,7 @@ const losableByLevel: ReadonlyMap<string, number> = new Map([
 
 const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 0xff)
 
-/** Number of member disks, 8, from which a RAID 1 may be one with a member slot for each drive bay of a NAS, most of them empty. */
+/** Minimum number of member disks, 8, of a RAID 1 that may have a slot for each drive bay of a NAS, most of them empty. */
 const SLOT_MIRROR_DISKS = 8
 
 /**

@@ -46,8 +46,8 @@ export type ExtraFacts = {
    */
   readonly configured: readonly NamedFilesystem[] | undefined
   /**
-   * List of the names of the entries in the folder `/extra-filesystems` of the agent's container; each is an extra filesystem to measure,
-   * or has the form `NAME__Display name`.
+   * List of the names of the entries in the folder `/extra-filesystems` of the agent's container. Each entry is an extra filesystem to
+   * measure; its name may have the form `NAME__Display name`.
    */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf

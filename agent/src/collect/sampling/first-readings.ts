@@ -44,8 +44,8 @@ export type FirstReadings = {
 }
 
 /**
- * Creates the functions that take initial readings at the start of the agent, and that make the first sample wait until the time since then
- * is long enough for rates.
+ * Creates the functions that take initial readings at the start of the agent. They also make the first sample wait until enough time has
+ * passed since these readings for rates.
  */
 export function createFirstReadings(read: (atMs: number) => Promise<unknown>, loop: Loop, clock: () => Clock): FirstReadings {
   let ended: Promise<void> | undefined

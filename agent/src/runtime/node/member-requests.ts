@@ -12,8 +12,8 @@ export type MemberRequestParts = {
 export type MemberRequests = (request: MembersRequest, tell: (answers: readonly MembersAnswer[]) => void) => void
 
 /**
- * Creates the runtime's function `httpMembers` from its HTTP client: it sends many requests, at most `atOnce` at a time, and reports all
- * results in one call of `tell`.
+ * Creates the runtime's function `httpMembers` from its HTTP client. That function sends many requests, at most `atOnce` at a time, and
+ * reports all results in one call of `tell`.
  */
 export function memberRequests({ ask, after, nowMs, fromUtf8 }: MemberRequestParts): MemberRequests {
   const answerOf = (event: HttpEvent, members: readonly string[]): MembersAnswer => {
