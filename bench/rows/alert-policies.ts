@@ -72,8 +72,8 @@ async function watchedFleet(stack: AsyncDisposableStack) {
 }
 
 /**
- * Benchmark of alert policies: how much longer the evaluation of a sample takes than with the same rules set on each system, and the time
- * to find the rules in force on a system.
+ * Benchmark of alert policies. It measures how much longer the evaluation of a sample takes than with the same rules set on each system,
+ * and the time to find the rules in force on a system.
  */
 export const alertPolicies: Row = {
   id: 'H12',

@@ -76,8 +76,8 @@ const callsOf = (days: number) => [
 ]
 
 /**
- * Benchmark of reading history while 1,000 agents are polled: response times of the requests of a system page, and of requests for time
- * ranges of any length, for different systems.
+ * Benchmark of reading history while 1,000 agents are polled. It measures response times of the requests of a system page, and of requests
+ * for time ranges of any length, for different systems.
  */
 export const historyReads: Row = {
   id: 'H6',

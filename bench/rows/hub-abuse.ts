@@ -36,8 +36,8 @@ const LOOK_EVERY_MS = 5000
  */
 const CALM_MS = 120_000
 /**
- * Waiting time in ms, 3 min, after `CALM_MS` has passed, until V8 has returned memory to the system: it does so about 100 s after a full
- * garbage collection.
+ * Waiting time in ms, 3 min, of the abuse benchmark after `CALM_MS` has passed, until V8 has returned memory to the system. It does so
+ * about 100 s after a full garbage collection.
  */
 const COLLECTED_MS = 180_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const

@@ -36,8 +36,8 @@ type Link = 'ssh' | 'websocket'
 type Signal = 'SIGKILL' | 'SIGSTOP'
 
 /**
- * Measured times in s from the signal that kills or freezes an agent to the event "down": `inMinute` for a signal at any time, `inExchange`
- * for one during a poll.
+ * Measured times in s from the signal that kills or freezes an agent to the hub's event "down". `inMinute` is for a signal at any time,
+ * `inExchange` for one during a poll.
  */
 type Losses = {
   readonly inMinute: number[]
