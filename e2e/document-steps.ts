@@ -26,8 +26,9 @@ const MODES: readonly string[] = ['once', 'start', 'until', 'fails', 'machine'] 
 const PIECE = /^```(\S*) ?(\S*)\n([\s\S]*?)^```$|^<!-- (test|not run): ([\s\S]*?) -->$|^#+ (.+)$/gm
 
 /**
- * Parses a documents page (Markdown) into the steps of its test. `path` names the page in errors. Throws for a block that is neither run
- * nor has a reason, an output without commands, or a reason without a block; so no block is skipped unnoticed.
+ * Parses a documents page (Markdown) into the steps of its test. `path` names the page in errors. So that no code block is skipped
+ * unnoticed, it throws for a block that is neither run nor has a reason. It also throws for an output without commands and a reason without
+ * a block.
  */
 export function stepsOf(markdown: string, path: string): readonly DocumentStep[] {
   const page = new PageSteps(path)

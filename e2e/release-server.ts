@@ -85,8 +85,8 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
 }
 
 /**
- * Tuple for an incorrect release that an update must refuse: what is wrong, a pattern for the refusal's message, and the function that
- * makes the server serve it.
+ * Tuple for an incorrect release that an update must refuse. It has a description of the fault, a pattern for the refusal's message, and
+ * the function that makes the server serve this release.
  */
 export type RefusedRelease = readonly [what: string, reason: RegExp, prepare: (server: ReleaseServer) => void]
 
