@@ -51,8 +51,8 @@ export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing)
   }
 
   /**
-   * Adds to the corpus those of the inputs that reach new code, which is found by bisection: the inputs are run together; if they reach new
-   * code, each half is run, down to single inputs.
+   * Adds to the corpus (list of interesting inputs) those of the inputs that reach new code. They are found by bisection: the inputs run
+   * together, and if they reach new code, each half runs, down to single inputs.
    */
   function keepNew(inputs: readonly Uint8Array[]): void {
     for (const input of inputs) run(input)

@@ -2,8 +2,8 @@
 export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: number; readonly collectors: readonly Finding[] }
 
 /**
- * Diagnostics of one collector of the agent (reader of one kind of metric): state, findings, skipped things with the reason, error, remedy,
- * and duration of the last reading.
+ * Diagnostics of one of the agent's collectors (reader of one kind of metric): state, what it found and skipped, error, remedy, and
+ * duration of the last reading.
  */
 export type Finding = {
   readonly name: string
@@ -18,8 +18,8 @@ export type Finding = {
   /** Error message of the collector's last reading, if it failed; absent otherwise. */
   readonly error?: string
   /**
-   * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading, such as a
-   * missing permission; absent for none.
+   * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading. Absent when
+   * nothing does.
    */
   readonly remedy?: string
   /** Duration of the collector's last reading, in ms; absent before the first. */

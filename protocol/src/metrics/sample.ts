@@ -181,8 +181,8 @@ export type InterfaceSample = {
 }
 
 /**
- * Pressure stall information for CPU, memory and I/O: percentages of the time since the previous sample in which at least one task (`some`)
- * or all runnable tasks (`full`) waited for it. Source: /proc/pressure, psi.rst.
+ * Pressure stall information for CPU, memory and I/O. It has percentages of the time since the previous sample in which at least one task
+ * (`some`), or all runnable tasks (`full`), waited for it. Source: /proc/pressure, psi.rst.
  */
 export type PressureSample = { readonly cpu?: Pressure; readonly memory?: Pressure; readonly io?: Pressure }
 export type Pressure = { readonly somePercent: number; readonly fullPercent?: number }

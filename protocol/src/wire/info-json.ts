@@ -139,8 +139,8 @@ export type SystemInfo = {
   /** Time of the system's last sample in epoch ms; `undefined` when unknown. */
   readonly sampledAtMs: number | undefined
   /**
-   * Map from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample;
-   * `undefined` without any.
+   * Map from group of metrics, such as `cpu`, to the age of its values in seconds. It has only groups whose values are older than the
+   * sample; `undefined` without any.
    */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
   /**
@@ -193,8 +193,8 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
- * Returns a JSON value that is a list of numbers; `undefined` for anything else, also for a list with one invalid item, because leaving
- * that out would move the others.
+ * Returns a JSON value that is a list of numbers; `undefined` for anything else. That includes a list with one invalid item, because
+ * leaving the item out would move the others.
  */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []
