@@ -23,7 +23,7 @@ export function filesOf(way: readonly Step[]): readonly string[] {
 }
 
 /**
- * Returns a map from each imported name of a file to where the name comes from: the path of a file (below web/src) or the name of a
+ * Returns a map from each name that a source file imports to where the name comes from: the path of a file (below web/src) or the name of a
  * package.
  */
 function importedNames(path: string): ReadonlyMap<string, string> {
