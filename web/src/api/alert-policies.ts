@@ -25,8 +25,8 @@ export type AlertPolicy = {
 }
 
 /**
- * Values that an alert policy sets, each `undefined` when it does not: `off` (true turns the alert off), `threshold` in the unit of its
- * kind, `minutes`, the delay from 1 to 60.
+ * Values that an alert policy sets: `off` (true turns the alert off), `threshold` in the unit of its kind, and `minutes`, the delay from 1
+ * to 60. A value that it does not set is `undefined`.
  */
 export type PolicyValues = {
   readonly off: boolean | undefined

@@ -61,7 +61,7 @@ const keyOf = ({ system, name, target, value, minutes }: PreviewedRule) => ['ale
 const PREVIEW_FRESH_MS = 60_000
 
 /**
- * TanStack Query options for a preview of an alert rule; the data is an `AlertPreview` with the time ranges in the past in which the rule
+ * TanStack Query options for a preview of an alert rule. The data is an `AlertPreview` with the time ranges in the past in which the rule
  * would have fired. The previous preview stays visible while the next one loads.
  */
 export const alertPreviewQuery = (rule: PreviewedRule) =>

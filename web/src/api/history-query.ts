@@ -20,8 +20,8 @@ import {
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**
- * TanStack Query options for the history of a system in a time range; the data is a `HistoryFrames` (series of the system, its disks,
- * interfaces, GPUs and sensors). It comes from the history endpoint, which has more series than the records of `system_stats`.
+ * TanStack Query options for the history of a system in a time range. The data is a `HistoryFrames`: series of the system, its disks,
+ * interfaces, GPUs and sensors. It comes from the history endpoint, which has more series than the records of `system_stats`.
  */
 export const historyQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(

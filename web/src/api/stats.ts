@@ -64,7 +64,7 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
- * Returns the TanStack Query options that all queries for a time range of charts share: the data never become stale, and leave the cache as
+ * Returns the TanStack Query options that all queries for a time range of charts share. The data never become stale, and leave the cache as
  * soon as no chart uses them.
  */
 export const spanQueryOptions = (span: ChartSpan) => ({

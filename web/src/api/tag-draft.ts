@@ -30,8 +30,8 @@ export function withAdded(draft: TagDraft, tags: readonly string[], present: rea
 }
 
 /**
- * Returns the draft of tag changes without the tag: a tag that was to be added is dropped from the draft, a tag of the system is marked for
- * removal.
+ * Returns the draft of tag changes without this tag. A tag that was to be added is dropped from the draft; a tag that the system has is
+ * marked for removal.
  */
 export function withRemoved(draft: TagDraft, tag: string): TagDraft {
   const isNew = draft.added.includes(tag)
@@ -44,7 +44,7 @@ export function withRemoved(draft: TagDraft, tag: string): TagDraft {
 }
 
 /**
- * Returns the draft of tag changes in which an admin accepts a tag of the system as trusted, if `isAccepted`; otherwise this acceptance is
+ * Returns the draft of tag changes in which an admin accepts a tag of the system as trusted, if `isAccepted`. Otherwise this acceptance is
  * dropped from the draft.
  */
 export const withAcceptance = (draft: TagDraft, tag: string, isAccepted: boolean): TagDraft => ({
@@ -53,7 +53,7 @@ export const withAcceptance = (draft: TagDraft, tag: string, isAccepted: boolean
 })
 
 /**
- * Returns the draft of tag changes in which an admin's earlier acceptance of a tag as trusted is withdrawn, if `isWithdrawn`; otherwise
+ * Returns the draft of tag changes in which an admin's earlier acceptance of a tag as trusted is withdrawn, if `isWithdrawn`. Otherwise
  * this withdrawal is dropped from the draft.
  */
 export const withWithdrawal = (draft: TagDraft, tag: string, isWithdrawn: boolean): TagDraft => ({

@@ -95,8 +95,8 @@ type Placed = Pick<uPlot, 'bbox' | 'scales'>
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
 /**
- * Returns start and factor of the linear mapping from a plot's times (epoch ms) and values to canvas pixels: `start + perUnit * value`, for
- * x and y.
+ * Returns start and factor of the linear mapping from a plot's times (epoch ms) and values to canvas pixels, for x and y. A pixel is `start
+ * + perUnit * value`.
  */
 function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Placed): Placing {
   const [from, to, lowest, highest] = [x?.min ?? 0, x?.max ?? 1, y?.min ?? 0, y?.max ?? 1]
@@ -174,8 +174,8 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
 /**
- * Returns the canvas positions of each run of values without a gap: those of the line, and of both edges of its area, as flat lists `[x, y,
- * x, y, …]` in canvas px.
+ * Returns the canvas positions of each run of values without a gap, as flat lists `[x, y, x, y, …]` in canvas px. They are those of the
+ * line, and of both edges of its area.
  */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {

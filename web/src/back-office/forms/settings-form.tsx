@@ -118,8 +118,8 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
 }
 
 /**
- * Takes the hub's validation messages as an object by the hub's field paths and returns them by the paths of this form's fields, which lack
- * the prefix `below`.
+ * Takes the hub's validation messages by the hub's field paths and returns them by the paths of this form's fields. These paths lack the
+ * prefix `below`.
  */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(

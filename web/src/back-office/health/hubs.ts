@@ -1,8 +1,8 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
 /**
- * One of the hubs that share the database: id, name, version, number of systems that it polls, ms since it last renewed its row, state, and
- * load (`undefined` when unknown). `isThis` marks the hub that sent the response.
+ * One of the hubs that share the database: id, name, version, number of systems that it polls, state and load (`undefined` when unknown).
+ * `silentMs` is the time since it last renewed its database row; `isThis` marks the hub that sent the response.
  */
 export type HubItem = {
   readonly id: string

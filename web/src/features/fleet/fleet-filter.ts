@@ -12,8 +12,8 @@ const TAG = 'tag:'
 export type MatchesNote = (systemId: string, part: string) => boolean | undefined
 
 /**
- * One condition of the filter text of All Systems: a word in name or host, the start of a health state, a tag, notes, or the value of an
- * admin-defined field. Texts other than tags are in lower case.
+ * One condition of the filter text of All Systems. It is a word in name or host, the start of a health state, a tag, notes, or the value of
+ * an admin-defined field. Texts other than tags are in lower case.
  */
 type FilterPart = { readonly kind: 'word' | 'note' | 'status'; readonly text: string } | { readonly kind: 'tag'; readonly tag: string }
 

@@ -30,9 +30,8 @@ type SignInFormProps = {
 }
 
 /**
- * React component: sign-in form with email and password, followed by the form for a code of the authenticator app or a mailed code when a
- * second factor is required. It
- * also has the set-up of a required authenticator app.
+ * React component: sign-in form with email and password. When a second factor is required, the form for a code of the authenticator app or
+ * a mailed code follows. It also has the set-up of a required authenticator app.
  */
 export function SignInForm({ problem, firstStep }: SignInFormProps) {
   const [half, setHalf] = useState<PendingSignIn>()

@@ -16,8 +16,8 @@ import { PreviewStrip } from './preview-strip.tsx'
 const REST_MS = 400
 
 /**
- * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`, its threshold (in the kind's unit) and delay in minutes,
- * which stay while the rule is off.
+ * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`. That is the rule's threshold (in the kind's unit) and
+ * delay in minutes, which stay while the rule is off.
  */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }

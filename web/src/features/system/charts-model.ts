@@ -26,7 +26,7 @@ const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.'
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
 /**
- * List of all main charts of a system's page in reading order, each with the kind of its series and a function that returns true when
+ * List of all main charts of a system's page in reading order. Each has the kind of its series, and a function that returns true when
  * loaded series contain data for it. In two columns, each container chart is right of the host chart before it.
  */
 const places: readonly ChartPlace[] = [

@@ -7,8 +7,8 @@ import { compareNames } from '../../../format/compare.ts'
 export type AccessState = { readonly people: readonly Person[]; readonly groups: readonly Group[]; readonly grants: readonly Grant[] }
 
 /**
- * Numbers of the systems with a tag: `opened`, on which a grant of the tag gives access; `waiting`, on which it does not, because no admin
- * has set or accepted the tag there.
+ * Numbers of the systems with a tag. `opened` counts those on which a grant of the tag gives access; `waiting` those on which it does not,
+ * because no admin has set or accepted the tag there.
  */
 export type TagReach = { readonly opened: number; readonly waiting: number }
 
@@ -41,8 +41,8 @@ export const sortPeople = (people: readonly Person[]): readonly Person[] =>
 export type AccessLoss = { readonly person: Person; readonly hidden: number; readonly readOnly: number }
 
 /**
- * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`, sorted by name,
- * with the numbers of systems that each loses.
+ * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`. It is sorted by
+ * name and has the numbers of systems that each user loses.
  */
 export function lostAccess(systems: readonly System[], before: AccessState, after: AccessState): readonly AccessLoss[] {
   const [grantedBefore, grantedAfter] = [tagsByPerson(before), tagsByPerson(after)]
@@ -80,8 +80,8 @@ type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }
 const noTags: GrantedTags = { view: new Set(), change: new Set() }
 
 /**
- * Returns a map from user id to two sets of tags: those whose systems the user may view and those whose systems the user may change, by
- * grants to the user and to the user's groups.
+ * Returns a map from user id to two sets of tags: those whose systems the user may view, and those whose systems the user may change. Both
+ * come from grants to the user and to the user's groups.
  */
 function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, GrantedTags> {
   const members = new Map(groups.map((group) => [group.id, peopleOf(group)]))

@@ -93,8 +93,8 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
 }
 
 /**
- * React hook: search in the lines of a container's log. Returns the search text, its matches, the current match and its index (both
- * `undefined` without matches), and functions that set the text and go to the next or previous match.
+ * React hook: search in the lines of a container's log. Returns the search text, its matches, and the current match with its index (both
+ * `undefined` without matches). Its functions set the text and go to the next or previous match.
  */
 function useLogSearch(lines: readonly LogLine[]) {
   const [search, setSearch] = useState('')
