@@ -18,7 +18,7 @@ export type Battery = {
   readonly state: BatteryState
   /** Capacity of the full battery in µAh or µWh; `undefined` when the battery does not report it, such as that of a mouse. */
   readonly fullCharge: number | undefined
-  /** True for the battery of an attached device such as a mouse, false for the machine's own. */
+  /** True for the battery of an attached device such as a mouse; false for a battery of the machine itself. */
   readonly isDevice: boolean
 }
 

@@ -71,7 +71,9 @@ type ConsumerState = {
   readonly line: CollectorState
   /** Monotonic time in ms of the sample for which the current or latest reading was started. */
   startedAtMs: number
-  /** Monotonic time in ms at which the collector's reading really began, which is after those of the collectors before it in the list. */
+  /**
+   * Monotonic time in ms at which the collector's reading really began. It is after the readings of the collectors before it in the list.
+   */
   beganAtMs: number
   /** Promise of the collector's asynchronous reading in progress; `undefined` without one. Never rejects. */
   running: Promise<Outcome> | undefined

@@ -51,7 +51,7 @@ export type Runtime = {
   readonly info: () => RuntimeInfo
   readonly env: (name: string) => string | null
   readonly log: (level: LogLevel, text: string) => void
-  /** Writes text to standard output. Only subcommands such as `doctor` use it, for their result. */
+  /** Writes text to standard output of the agent's process. Only subcommands such as `doctor` use it, for their result. */
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
@@ -143,7 +143,7 @@ export type Header = readonly [name: string, value: string]
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
 export type RuntimeInfo = {
-  /** Processor architecture as uname(2) names it, such as `x86_64`. */
+  /** Architecture of the machine's processor as uname(2) names it, such as `x86_64`. */
   readonly arch: string
   readonly platform: string
   readonly pid: number
@@ -196,9 +196,9 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Permission bits of the file or folder as a number, as in chmod(2), such as `0o644`. */
+  /** Permission bits of a file or folder that the agent checks, as a number, as in chmod(2), such as `0o644`. */
   readonly mode: number
-  /** Numeric id of the user that owns the file or folder. */
+  /** Numeric id of the user that owns this file or folder. */
   readonly owner: number
 }
 
@@ -273,7 +273,7 @@ export type HttpEvent =
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** List of the paths of the GET requests, such as `/containers/ID/stats`; one request is sent for each. */
+  /** List of the paths of the GET requests that one `httpMembers` call sends, such as `/containers/ID/stats`. */
   readonly paths: readonly string[]
   /**
    * List of the paths of the members to read from each JSON response: names joined by dots, such as `State.Health.Status`. `*` matches each
@@ -282,7 +282,7 @@ export type MembersRequest = {
   readonly members: readonly string[]
   /** Maximum number of the GET requests of one `httpMembers` call that are sent concurrently; the others wait. */
   readonly atOnce: number
-  /** Size limit in bytes of each response body; a request with a longer one counts as failed. */
+  /** Size limit in bytes of each response body of an `httpMembers` call; a request with a longer one counts as failed. */
   readonly maxBytes: number
   /** Timeout in ms of each of the GET requests to Docker or another server, from its start to its last byte. */
   readonly deadlineMs: number

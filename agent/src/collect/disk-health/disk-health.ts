@@ -14,7 +14,7 @@ export type DiskHealthOptions = {
   /** True to find drives with `smartctl --scan`; false to read only the configured drives. */
   readonly scan: boolean
   readonly devices: readonly SmartDevice[]
-  /** List of patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */
+  /** List of patterns of names of drives whose health the agent does not read, such as `/dev/sd*`; `*` is a wildcard. */
   readonly exclude: readonly string[]
 }
 

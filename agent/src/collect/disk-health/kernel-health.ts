@@ -71,7 +71,7 @@ const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
 
 export type ArrayState = {
   readonly state: string
-  /** Name of the RAID level, such as `raid1`; `undefined` when unknown. */
+  /** Name of the software RAID array's level in the kernel, such as `raid1`; `undefined` when unknown. */
   readonly level: string | undefined
   /**
    * Layout of a `raid10` array as a number from sysfs: the lowest byte is the count of near copies, the next byte that of far copies.

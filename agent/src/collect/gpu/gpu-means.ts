@@ -46,7 +46,7 @@ type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | unde
 
 export type GpuMeans = {
   readonly add: (reading: GpuReading) => void
-  /** Removes the stored readings of all GPUs except those with the given ids, a set. */
+  /** Removes the stored readings of all GPUs except those whose ids are in the set. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /**
    * Returns a map from GPU id to the GPU's values for a sample. Usage and power are means since the requester's last sample; memory and
