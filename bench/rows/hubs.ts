@@ -28,7 +28,7 @@ type HubsSteady = {
   readonly cpuMsPerPoll: number
   readonly walBytesPerPoll: number
   readonly statementsPerSecond: number
-  /** Number of SQL statements per second, without those that begin, end or set up transactions. */
+  /** Number of SQL statements per second that the benchmark's hubs run, without those that begin, end or set up transactions. */
   readonly workStatementsPerSecond: number
   /** Array of the delays in ms from a poll to its event on dashboards at hubs that do not poll this system, ascending. */
   readonly delaysMs: Float64Array
