@@ -17,9 +17,9 @@ const ACCOUNT = { email: 'admin@example.com', password: 'correct horse battery' 
 /** Container engine of a test with the hub's image, and a folder in which one compose file at a time is started. */
 export type ComposeMachine = AsyncDisposable & {
   readonly kind: 'ready'
-  /** Address of the test's container engine, such as `unix:///tmp/a/engine.sock`, as in `DOCKER_HOST`. */
+  /** Address of the container engine that the test uses, such as `unix:///tmp/a/engine.sock`, in the form of the variable `DOCKER_HOST`. */
   readonly engine: string
-  /** URL at which the hub of the started compose file responds. */
+  /** URL at which the hub of the compose file that was started last responds. */
   readonly hub: string
   /** Architecture of the machine that runs the test, by Docker's name: `amd64` or `arm64`. */
   readonly architecture: 'amd64' | 'arm64'
@@ -37,7 +37,10 @@ export type ComposeMachine = AsyncDisposable & {
  */
 export type NoComposeMachine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
-/** Starts an engine and loads the hub's image. Needs root, docker-compose and the right to make networks. `settings` are more variables of the compose files. */
+/**
+ * Starts a container engine for a test and loads the hub's image. Needs root, docker-compose and the right to create networks. `settings`
+ * are more variables of the compose files.
+ */
 export async function startComposeMachine(settings: Readonly<Record<string, string>> = {}): Promise<ComposeMachine | NoComposeMachine> {
   const none = (reason: string): NoComposeMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })
   const compositor = programNamed('docker-compose')

@@ -28,7 +28,10 @@ export type DocumentSession = AsyncDisposable & {
    * programs. Rejects for an unknown one.
    */
   readonly follow: (instruction: string) => Promise<void>
-  /** Returns the reason, as text, why this machine cannot run a code block, such as missing systemd; `undefined` when it can. */
+  /**
+   * Returns the reason, as text, why a test on this machine cannot run a code block of the documents, such as missing systemd; `undefined`
+   * when it can.
+   */
   readonly obstacle: (block: Block) => string | undefined
 }
 

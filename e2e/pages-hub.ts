@@ -52,14 +52,17 @@ export type PagesHub = AsyncDisposable & {
    * time, so dispose it with its test.
    */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
-  /** Stops the hub and starts another one with the same address and data: this version, or `program`, the path of another build. */
+  /**
+   * Stops the test's hub and starts another one with the same address and data. It is this version of the hub, or that at `program`, the
+   * path of another build.
+   */
   readonly replaceHub: (program?: string) => Promise<void>
   /** Messages of the uncaught errors in all pages that this hub's browser opened, as a list of texts. */
   readonly pageErrors: readonly string[]
 }
 
 export type PagesHubOptions = {
-  /** List of additional command line options of the hub. */
+  /** List of additional command line options of the test's hub. */
   readonly args?: readonly string[]
   /** Path of an existing folder to use as the hub's data folder. Absent: a new temporary folder. */
   readonly directory?: string

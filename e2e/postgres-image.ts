@@ -70,7 +70,10 @@ function copy(from: string, to: string): void {
   cpSync(realpathSync(from), to)
 }
 
-/** Returns the set of paths of all shared libraries that these program and library files load, and of their loader, by ldd(1). */
+/**
+ * Returns the set of the paths of all shared libraries that these program and library files need at run time, and of their loader, by
+ * ldd(1).
+ */
 function librariesOf(files: readonly string[]): ReadonlySet<string> {
   const listed = files.map((path) => execFileSync('ldd', [path], { encoding: 'utf8' }))
   return new Set(listed.flatMap((text) => [...text.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, path = '']) => path)))

@@ -30,7 +30,7 @@ export type Program = {
 
 export type ProgramOptions = {
   readonly args?: readonly string[]
-  /** Command line flags for Node.js, such as `--expose-gc`, placed before the script's path. */
+  /** Command line flags for Node.js, such as `--expose-gc`, which come before the path of the script that a test starts. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }

@@ -34,7 +34,7 @@ export type PictureState = {
    * in that state already.
    */
   readonly show?: () => Promise<unknown>
-  /** Playwright locators of elements whose content differs in every run, such as keys; they are covered by boxes in the screenshot. */
+  /** List of Playwright locators of elements whose content differs in every run, such as keys. Boxes cover them in the screenshot. */
   readonly mask?: readonly Locator[]
   /** True for a screenshot of the page's full height; false for one of the upper 900 px. */
   readonly isLong?: boolean
