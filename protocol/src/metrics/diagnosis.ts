@@ -12,7 +12,9 @@ export type Finding = {
    * the collector is disabled.
    */
   readonly state: 'works' | 'absent' | 'failing'
-  /** Short text about the things that the collector found on this machine, such as `sda, nvme0n1`; absent for none. */
+  /**
+   * Short text about what the collector (reader of one kind of metric) found on this machine, such as `sda, nvme0n1`; absent for nothing.
+   */
   readonly found?: string
   readonly skipped: readonly SkippedPart[]
   /** Error message of the collector's last reading, if it failed; absent otherwise. */

@@ -52,7 +52,7 @@ export type Sample = {
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Name of a group of metrics, such as `cpu`, whose values in a sample may be repeated from an earlier reading. */
+/** Name of a group of metrics, such as `cpu`. A sample may repeat the values of a group from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -221,7 +221,7 @@ export type ContainerSample = {
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly health?: ContainerHealth
-  /** Status text of the container as Docker or Podman reports it, such as `Up 2 hours`. */
+  /** Status text of the container, as Docker or Podman words it, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
   /** Published ports of the container as one text, such as `80, 127.0.0.1:443`; sorted by port number. */
