@@ -20,7 +20,9 @@ export type AlertPreview = {
   readonly fromMs: number
   /** End of the time range for which the alert rule is previewed, in epoch ms. */
   readonly toMs: number
-  /** Number of minutes within the previewed time range for which values are stored; the preview says nothing about the others. */
+  /**
+   * Number of minutes in the previewed time range for which the hub has stored values. The preview says nothing about the other minutes.
+   */
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**

@@ -119,7 +119,7 @@ export type HistoryQuery = {
   readonly window: TimeWindow
   /** Maximum number of points in the response of the history endpoint; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
-  /** List of the keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
+  /** List of the keys of the series to fetch from the history endpoint, such as `cpu.busyPercent`; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
 }
 

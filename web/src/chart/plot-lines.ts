@@ -12,7 +12,10 @@ import { knownRuns, type KnownRun } from './series-frame.ts'
 const stackFill = { area: 45, hatch: 55 }
 const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
-/** Radius in px, 1.2, of the dot for a value that has gaps on both sides. The stroke around the dot about doubles the visible size. */
+/**
+ * Radius in px, 1.2, of the dot that a chart draws for a value with gaps on both sides. The stroke around the dot about doubles the visible
+ * size.
+ */
 const POINT_RADIUS_PIXELS = 1.2
 /** Radii in px, 0.7 and 2, of the two concentric rings that draw the dot of a chart with only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
@@ -136,7 +139,10 @@ function follow(path: Path2D, points: readonly number[]): void {
   for (let index = 2; index < points.length; index += 2) path.lineTo(points[index] ?? 0, points[index + 1] ?? 0)
 }
 
-/** Adds a dot with this radius, in canvas px, to a canvas path, for a value with gaps on both sides, which a line would not show. */
+/**
+ * Adds a dot with this radius, in canvas px, to the canvas path of a chart line. It stands for a value with gaps on both sides, which a
+ * line would not show.
+ */
 function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
   path.moveTo(x + radius, y)
   path.arc(x, y, radius, 0, 2 * Math.PI)

@@ -6,7 +6,7 @@ import { regionalLocale } from './regional-locale.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { readStored, writeStored } from './stored-text.ts'
 
-/** Preferences in effect on this page: the user's settings, the language, and the number and time formats derived from both. */
+/** Preferences that apply in this browser page: the user's settings, the language, and the number and time formats derived from both. */
 export type Preferences = { readonly settings: Settings; readonly language: Language; readonly formats: Formats }
 
 const SETTINGS_KEY = 'ui-settings'

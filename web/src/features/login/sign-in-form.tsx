@@ -20,7 +20,7 @@ const SetUpStep = onDemand(async () => (await import('./set-up-step.tsx')).SetUp
 const AppStepForm = onDemand(async () => (await import('./app-step-form.tsx')).AppStepForm)
 
 type SignInFormProps = {
-  /** Translated message about a sign-in by other means (such as a proxy's header) that failed before; absent for none. */
+  /** Translated message that a sign-in by other means, such as a proxy's header, has failed; absent for none. */
   readonly problem?: string
   /**
    * Second step of the sign-in with which the form starts, when the first factor was accepted elsewhere, such as at a provider. Absent: the

@@ -24,7 +24,7 @@ type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
   kind: AlertKind
   systemId: string
-  /** Name of the part of the system that the alert rule watches, such as a container; absent for the whole system. */
+  /** Name of the part of the system that the alert rule watches, such as a container; absent for a rule on the whole system. */
   target?: string
   alert: SystemAlert | undefined
   /**

@@ -54,7 +54,7 @@ type SystemHeaderProps = {
    */
   isNew: boolean
   collecting: Collecting | undefined
-  /** React nodes in the header beside the time range: controls of the system's page, such as a filter of containers. */
+  /** React nodes in the header of a system's page, beside the time range, such as a filter of containers. */
   children?: ReactNode
 }
 

@@ -55,7 +55,7 @@ export function lostAccess(systems: readonly System[], before: AccessState, afte
     .toSorted((a, b) => compareNames(personName(a.person), personName(b.person)))
 }
 
-/** Facts of a system that decide about access: ids of its users, and its trusted tags (those that can give access). */
+/** What decides about access to one system: ids of the system's users, and its trusted tags (those that can give access). */
 type SystemAccess = { readonly userIds: readonly string[]; readonly trusted: readonly string[] }
 
 function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTags, has: GrantedTags): AccessLoss {
