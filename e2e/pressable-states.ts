@@ -137,7 +137,7 @@ const statesSource = `window.states ??= (() => {
       hovered = { element, before: snapshot(element) }
     },
     /**
-     * Returns the hover problems of the control that was passed to approach and is now under the pointer, one sentence each: no visible
+     * Returns the hover problems, one sentence each, of the control that was passed to approach and is now under the pointer: no visible
      * change, or too low contrast.
      */
     hoverProblems() {
