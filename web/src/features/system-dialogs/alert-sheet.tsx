@@ -13,10 +13,7 @@ import { AlertCard } from './alert-card.tsx'
 import { PartAlerts } from './part-alerts.tsx'
 import { SpreadAlerts } from './spread-alerts.tsx'
 
-/**
- * Set of the API names of rarely used alert kinds. The alert sheet hides them until the user asks for all, unless the system has such a
- * rule.
- */
+/** Names of rarely used alert kinds. The alert sheet hides them until requested, unless the system has such a rule. */
 const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
 /** Sheet with a person's alert rules on one system. Each card saves its rule at once. */

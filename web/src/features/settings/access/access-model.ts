@@ -55,7 +55,10 @@ export function lostAccess(systems: readonly System[], before: AccessState, afte
     .toSorted((a, b) => compareNames(personName(a.person), personName(b.person)))
 }
 
-/** What decides about access to one system: ids of the system's users, and its trusted tags (those that can give access). */
+/**
+ * Facts about one system that decide who has access to it: ids of the users of the system, and its trusted tags (those that can give
+ * access).
+ */
 type SystemAccess = { readonly userIds: readonly string[]; readonly trusted: readonly string[] }
 
 function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTags, has: GrantedTags): AccessLoss {
