@@ -40,8 +40,8 @@ const onNative = {
   },
   load: (id: string) => (id === `\0${ENTRY}` ? entry : (standIns[id.slice(1)] ?? null)),
   /**
-   * Replaces `import.meta.url` in a test's source text by the URL of the source file, because recordings lie beside the source and not
-   * beside the bundle.
+   * Vite plug-in function: replaces `import.meta.url` in a test's source text by the URL of the source file. Recordings lie beside the
+   * source and not beside the bundle.
    */
   transform: (code: string, id: string) =>
     code.includes('import.meta.url') ? { code: code.replaceAll('import.meta.url', JSON.stringify(`file://${id}`)), map: null } : null,

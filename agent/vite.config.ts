@@ -2,8 +2,8 @@
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 
 /**
- * First lines of the agent's bundle for Node: the start command with a flag for a small young generation, which saves memory, and the
- * CommonJS variable `__dirname`, which the library ssh2 needs.
+ * First lines of the agent's bundle for Node. They have the start command with a flag for a small young generation, which saves memory, and
+ * the CommonJS variable `__dirname`, which the library ssh2 needs.
  */
 const banner = '#!/usr/bin/env -S node --max-semi-space-size=1\nconst __filename = import.meta.filename, __dirname = import.meta.dirname;'
 

@@ -13,7 +13,7 @@ import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 // This program measures the memory growth of an agent whose ten containers and network interface are replaced after every fifth sample.
 // Run it with --expose-gc; it prints the growth in bytes per sample.
 
-/** Number of samples that the program takes to measure its memory growth: its first argument, 100,000 by default. */
+/** Number of samples that this benchmark of the agent's memory growth takes: the first command line argument, 100,000 by default. */
 const SAMPLES = Number(process.argv[2] ?? 100_000)
 const CONTAINERS = 10
 const SAMPLES_PER_LIFE = 5
@@ -90,7 +90,10 @@ function collectedBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Returns the slope of the least-squares line through the points (sample number, memory in bytes): memory growth in bytes per sample. */
+/**
+ * Returns the slope of the least-squares line through the measured points: memory growth in bytes per sample. Each point is a sample's
+ * number with the agent's memory in bytes.
+ */
 function slope(all: typeof points): number {
   const meanX = all.reduce((sum, { sample: x }) => sum + x, 0) / all.length
   const meanY = all.reduce((sum, { bytes: y }) => sum + y, 0) / all.length

@@ -11,8 +11,8 @@ export type AgentProcess = {
 }
 
 /**
- * Form in which the agent is released (on Node or native) as the benchmarks see it: how to build and start it, and the maximum that each of
- * its measured values may have.
+ * Form in which the agent is released, on Node or native, for the benchmarks. It says how to build and start the agent, and the allowed
+ * maximum of each measured value.
  */
 export type AgentForm = {
   /** Suffix of the benchmark ids for this form of the agent: `n` for the native agent, empty for the agent on Node. */

@@ -3,14 +3,14 @@ import { hubTuning } from '../program/tuning.ts'
 import { ensureHub } from '../tools/build-hub.ts'
 
 type HubOptions = {
-  /** Address on which the benchmark's hub listens: `127.0.0.1:PORT`. */
+  /** Address on which the benchmark's hub is to listen: `127.0.0.1:PORT`. */
   readonly listen: string
   readonly directory: string
   /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub uses SQLite in `directory`. */
   readonly databaseUrl?: string | undefined
-  /** Additional environment variables of the hub's process, by name, such as for profiling. */
+  /** Additional environment variables of the benchmark's hub process, by name, such as for profiling. */
   readonly environment?: Readonly<Record<string, string>>
-  /** List of additional command line options of the hub. */
+  /** List of additional command line options of the benchmark's hub process. */
   readonly args?: readonly string[]
   /**
    * Path of the hub as a single executable, to start in place of the bundle; absent, the bundle is started. The executable sets its own

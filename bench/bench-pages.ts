@@ -9,9 +9,12 @@ import { freePort } from '../tools/free-port.ts'
 export type BenchPage = {
   readonly page: Page
   readonly devtools: CDPSession
-  /** Collects garbage in the page and resolves with the size of its used JavaScript heap, in MB (1,000,000 bytes). */
+  /**
+   * For benchmarks: collects garbage in an open page of the dashboard and resolves with the size of its used JavaScript heap, in MB
+   * (1,000,000 bytes).
+   */
   readonly heapMegabytes: () => Promise<number>
-  /** Returns the time that the page's main thread has worked since it was opened, in ms. */
+  /** For benchmarks: resolves with the time that the main thread of an open dashboard page has worked since the page was opened, in ms. */
   readonly workedMs: () => Promise<number>
 }
 
@@ -30,8 +33,8 @@ const STEP_MS = 60_000
 const BYTES_PER_MEGABYTE = 1_000_000
 
 /**
- * JavaScript text that runs in each page before the page's own code. It records the longest task over 50 ms, the layout shift, and the time
- * of the last drawing on a canvas in `window.seen`.
+ * JavaScript text that a benchmark runs in each browser page before the page's own code. It records in `window.seen` the longest task over
+ * 50 ms, the layout shift, and the time of the last drawing on a canvas.
  */
 const OBSERVER_SCRIPT = `(() => {
   window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }
@@ -48,7 +51,7 @@ export type PageObservations = { readonly longestTask: number; readonly shift: n
 
 export const seenBy = (page: Page): Promise<PageObservations> => page.evaluate<PageObservations>('seen')
 
-/** Resolves after two animation frames of the page, when the page has drawn its last change. */
+/** For benchmarks: resolves after two animation frames of the page, when the page has drawn its last change. */
 export const nextDrawing = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 

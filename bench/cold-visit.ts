@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 
-/** Time without a request, 2 s, after which a page counts as completely loaded; in ms. */
+/** Time without a request, in ms, after which the benchmark of a first visit takes a page as completely loaded: 2 s. */
 const QUIET_MS = 2_000
 
 const isScript = (response: Response): boolean => new URL(response.url()).pathname.endsWith('.js')
 
 /**
- * Opens the address `path` with an empty cache. Resolves with the number of bytes of fetched JavaScript, each file counted as gzipped, once
- * 2 s have passed without a request.
+ * For a benchmark: opens the URL path `path` of the hub with an empty browser cache. Resolves with the number of bytes of fetched
+ * JavaScript, each file counted as gzipped, once 2 s have passed without a request.
  */
 export async function coldVisitBytes(page: Page, path: string): Promise<number> {
   const scripts = new Map<string, Promise<Buffer>>()
@@ -20,7 +20,7 @@ export async function coldVisitBytes(page: Page, path: string): Promise<number> 
   return bodies.reduce((total, body) => total + gzipSync(body, { level: 9 }).length, 0)
 }
 
-/** Resolves when `ms` milliseconds have passed since the last request of the page. */
+/** Resolves when the browser page has sent no request for `ms` milliseconds. */
 function quietFor(page: Page, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let timer: ReturnType<typeof setTimeout> | undefined

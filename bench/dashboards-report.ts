@@ -7,7 +7,7 @@ export type DashboardsOptions = {
   /** Session tokens with which the simulated dashboards sign in; dashboard number n uses token n modulo their number. */
   readonly tokens: readonly string[]
   /**
-   * Field of a system by which the simulated dashboards tell its events apart, because it grows from event to event: `uptime` (the
+   * Field of a system that grows from event to event, by which the simulated dashboards tell the system's events apart. It is `uptime` (the
    * default), or `port`, which the benchmark raises at each change.
    */
   readonly mark?: 'uptime' | 'port'

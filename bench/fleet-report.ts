@@ -13,7 +13,8 @@ export type FleetOptions = {
     | { readonly kind: 'websocket'; readonly url: string; readonly dialling: Dialling }
     | { readonly kind: 'ssh'; readonly port: number; readonly hubKeyLine: string }
   /**
-   * Kind of the simulated agents' tokens: `universal` (one for all) or `own` (one for each). {@link tokenOf} returns the token of an agent.
+   * Kind of the simulated agents' enrolment tokens: `universal` (one for all) or `own` (one for each). {@link tokenOf} returns the token of
+   * an agent.
    */
   readonly tokens: Tokens
 }

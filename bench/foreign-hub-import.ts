@@ -6,8 +6,8 @@ import { inProcessEventBus } from '../hub/src/platform/events/event-bus.ts'
 import { logTo } from '../hub/src/platform/log.ts'
 
 /**
- * Measured cost of importing another hub's history: times in ms (elapsed and as CPU time of all threads) to plan and to write, resident
- * memory in MiB, and numbers of rows and bytes.
+ * Measured cost of importing another hub's history: times in ms to plan and to write (elapsed, and as CPU time of all threads), resident
+ * memory in MiB, numbers of rows and bytes.
  */
 export type ImportReport = {
   readonly planMs: number
@@ -20,8 +20,8 @@ export type ImportReport = {
 }
 
 /**
- * Program of a benchmark: imports the history of another hub's database (file, first argument) into the folder of a new hub (second
- * argument), and prints an `ImportReport` as JSON.
+ * Command line arguments of a benchmark's program. It imports the history of another hub's database (file, first argument) into the folder
+ * of a new hub (second argument). It prints an `ImportReport` as JSON.
  */
 const [, , file = '', directory = ''] = process.argv
 const foreign = new DatabaseSync(file, { readOnly: true })

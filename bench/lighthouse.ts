@@ -38,7 +38,10 @@ if (folder === undefined) throw new Error('Cannot start: name the folder where "
 const program = pathToFileURL(resolve(folder, join('node_modules', 'lighthouse', 'core', 'index.js'))).href
 const { default: lighthouse } = (await import(program)) as { readonly default: Lighthouse } // as the package documents it
 
-/** Starts a hub with 10 systems and 3 h of stored samples. Resolves with the hub and the session of its new admin. */
+/**
+ * Starts a hub for the Lighthouse benchmark, with 10 systems and 3 h of stored samples. Resolves with the hub and the session of its new
+ * admin.
+ */
 async function startSeededHub(stack: AsyncDisposableStack): Promise<{ readonly hub: PagesHub; readonly admin: Session }> {
   await ensureHub()
   await ensureDashboard()

@@ -19,7 +19,7 @@ export type Load = {
   readonly storedDays?: number
   /** Name of the hub's database, SQLite or PostgreSQL; SQLite by default. */
   readonly database?: 'SQLite' | 'PostgreSQL'
-  /** Additional environment variables of the hub's process, by name, such as for profiling. */
+  /** Additional environment variables of the benchmark's hub process, by name, such as for profiling. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
   /** Path of the single executable to start as the hub; absent, the hub's bundle is started. */
   readonly executable?: string
@@ -35,15 +35,18 @@ export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly stop: () => Promise<void>
-  /** Starts the hub again after it was stopped. Resolves when it listens. */
+  /** Starts the benchmark's hub again after it was stopped. Resolves when it listens. */
   readonly start: () => Promise<void>
-  /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects when that takes longer than `withinMs`. */
+  /**
+   * Starts the benchmark's simulated agents, `perSecond` a second, and waits until the hub has polled each. Rejects when that takes longer
+   * than `withinMs`.
+   */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
   readonly url: string
   /** Signs in as one of the benchmark's users and resolves with a session token. `person` is the user's index; user 0 is an admin. */
   readonly signIn: (person: number) => Promise<string>
   readonly openDashboards: (count: number) => Promise<Dashboards>
-  /** Resolves with the number of systems that have this status, such as `up`. */
+  /** Resolves with the number of systems of the benchmark's hub that have this status, such as `up`. */
   readonly countSystems: (status: string) => Promise<number>
   readonly complaints: () => string
 }

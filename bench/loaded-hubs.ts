@@ -40,7 +40,7 @@ export type RunningHub = {
   readonly pid: () => number
   /** Returns how the hub's process ended: its exit status, or the signal's name. `undefined` while it runs. */
   readonly exit: () => number | string | undefined
-  /** Starts the hub's process again after it has ended. Resolves when it listens. */
+  /** Starts the process of one of the benchmark's hubs again after it has ended. Resolves when it listens. */
   readonly start: () => Promise<void>
 }
 

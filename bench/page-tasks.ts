@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core'
 import { nextDrawing } from './bench-pages.ts'
 
-/** Maximum CPU time of a task on a page's main thread, in ms. A longer one delays the response to a key press noticeably. */
+/**
+ * Maximum CPU time in ms, 50, of a task on a page's main thread in the benchmark. A longer task delays the response to a key press
+ * noticeably.
+ */
 export const LONG_TASK_MS = 50
 
 type Task = {

@@ -31,7 +31,7 @@ export type Seed = {
   readonly databaseUrl?: string | undefined
   /** Secret key that several hubs of one database share. Absent: the hub makes a key and keeps it in its folder. */
   readonly secretKey?: string
-  /** True to give each system an alert rule whose alert fires and recovers often. */
+  /** True to give each system of the benchmark's hub an alert rule whose alert fires and recovers often. */
   readonly hasAlerts?: boolean
   /** True to give each system the values of a sample that was just taken, and tags: `env=…`, `site=…` and `role=…`. */
   readonly isFilled?: boolean

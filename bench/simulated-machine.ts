@@ -36,7 +36,7 @@ function recorded(path: string): Sample {
 }
 
 /**
- * Returns two recorded samples, which the simulated machines copy: a server with one disk and one interface, and a machine with more disks,
+ * Returns the two recorded samples that simulated machines copy. One is a server with one disk and one interface; the other has more disks,
  * sensors, fans, batteries and two GPUs.
  */
 const machines = (): readonly Sample[] => [recorded('machine-1/expected-head.json'), recorded('machine-2/expected-head.json')]

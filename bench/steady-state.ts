@@ -77,8 +77,8 @@ export const circumstances = ({ polls, problems, simulatorPercent, othersPercent
 ]
 
 /**
- * Returns the delays in ms, ascending, from the response to each poll until its event arrives at each dashboard, and the percentage of the
- * expected events that arrived.
+ * Returns the delays in ms, ascending, from the response to each poll until its event arrives at each dashboard. It also returns the
+ * percentage of the expected events that arrived.
  */
 export function eventDelays(
   answers: Sightings,

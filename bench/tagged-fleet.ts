@@ -21,8 +21,8 @@ const TAGS_OF_A_GROUP = 8
 export const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('bench')
 
 /**
- * Benchmark database of accounts and systems, which are in the order of their numbers, with access through tags or membership. Disposing
- * closes the database.
+ * Benchmark database of accounts and systems, both in the order of their numbers. Accounts see systems as members (users of the system), or
+ * through tags that their groups were granted. Disposing closes the database.
  */
 export type TaggedFleet = AsyncDisposable & {
   readonly engine: Engine
@@ -37,7 +37,9 @@ const tagsOfGroup = (group: number): readonly number[] => numbers(TAGS_OF_A_GROU
 const tagsOfSystem = (system: number): readonly number[] => numbers(TAGS_OF_A_SYSTEM).map((tag) => (system * 7 + tag * 61) % TAGS)
 const textOf = (tag: number): string => `tag=${tag}`
 
-/** Returns the numbers of the accounts that may see the system with this number, because a group of theirs has one of its tags. */
+/**
+ * Returns the numbers (indices) of the accounts that may see this system: those in a group to which one of the system's tags was granted.
+ */
 function viewersOf(system: number): readonly number[] {
   const tags = new Set(tagsOfSystem(system))
   const groups = new Set(numbers(GROUPS).filter((group) => tagsOfGroup(group).some((tag) => tags.has(tag))))

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 
-/** Value of AWS_EXECUTION_ENV with which the package `@sparticuz/chromium` also unpacks the libraries that Chromium needs. */
+/**
+ * Value, `AWS_Lambda_nodejs22.x`, of the environment variable AWS_EXECUTION_ENV. With it, the tests' package `@sparticuz/chromium` also
+ * unpacks the libraries that Chromium needs.
+ */
 const RUNTIME_WITHOUT_LIBRARIES = 'AWS_Lambda_nodejs22.x'
 
 /**

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** Opens the combobox with the label `label` on a page and selects the option with the text `choice`. Resolves when it is clicked. */
+/**
+ * For browser tests: opens the combobox with the label `label` on a page and selects the option with the text `choice`. Resolves when the
+ * option was clicked.
+ */
 export async function choose(page: Page, label: string, choice: string): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click()
   await page.getByRole('option', { name: choice, exact: true }).click()

@@ -21,8 +21,8 @@ export function standingClock(startMs: number): MovedClock {
 }
 
 /**
- * Opens database and data folder of a stopped hub, calls `write` to add test data, and closes both. `args` are the hub's command line
- * options; `clock` is its time.
+ * Opens the database and the data folder of a stopped hub, calls `write` to add test data, and closes both. `args` are the hub's command
+ * line options; `clock` is the time that the stores use.
  */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()

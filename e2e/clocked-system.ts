@@ -19,8 +19,8 @@ export type ClockedSystem = AsyncDisposable & {
    */
   readonly open: (path: string, options?: BrowserContextOptions) => Promise<Page>
   /**
-   * Moves the clocks of the hub and the page forward by a minute, and makes the hub poll the agent by a change of the system's address. It
-   * does not wait for the sample.
+   * Moves the clocks of the test's hub and browser page forward by a minute. Changes the system's address, so that the hub polls the agent,
+   * and does not wait for the sample.
    */
   readonly passMinute: (page: Page) => Promise<void>
 }

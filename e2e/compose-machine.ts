@@ -17,22 +17,30 @@ const ACCOUNT = { email: 'admin@example.com', password: 'correct horse battery' 
 /** Container engine of a test with the hub's image, and a folder in which one compose file at a time is started. */
 export type ComposeMachine = AsyncDisposable & {
   readonly kind: 'ready'
-  /** Address of the test's container engine, such as `unix:///tmp/a/engine.sock`, as in `DOCKER_HOST`. */
+  /** Address of the container engine that the test uses, such as `unix:///tmp/a/engine.sock`, in the form of the variable `DOCKER_HOST`. */
   readonly engine: string
-  /** URL at which the hub of the started compose file responds. */
+  /** URL at which the hub of the compose file that was started last responds. */
   readonly hub: string
   /** Architecture of the machine that runs the test, by Docker's name: `amd64` or `arm64`. */
   readonly architecture: 'amd64' | 'arm64'
   /** Runs docker-compose with these arguments. Resolves with the text of standard output and error, and rejects when it fails. */
   readonly compose: (...args: readonly string[]) => Promise<string>
-  /** Replaces the compose file by the one of the repository with this name, and starts its containers. */
+  /**
+   * Starts the containers of the repository's compose file with this name, in the test's folder. They replace those of the compose file
+   * that was started before.
+   */
   readonly start: (name: string) => Promise<void>
 }
 
-/** Result when the machine that runs the test cannot run containers with networks. `reason` says why, as text. */
+/**
+ * Result when this test cannot run: its machine has no permission or program to run containers with networks. `reason` says why, as text.
+ */
 export type NoComposeMachine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
-/** Starts an engine and loads the hub's image. Needs root, docker-compose and the right to make networks. `settings` are more variables of the compose files. */
+/**
+ * Starts a container engine for a test and loads the hub's image. Needs root, docker-compose and the right to create networks. `settings`
+ * are more variables of the compose files.
+ */
 export async function startComposeMachine(settings: Readonly<Record<string, string>> = {}): Promise<ComposeMachine | NoComposeMachine> {
   const none = (reason: string): NoComposeMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })
   const compositor = programNamed('docker-compose')

@@ -18,14 +18,20 @@ export type Block = Extract<DocumentStep, { readonly kind: 'block' }>
  * ports. One shell runs all blocks, so later blocks see the variables of earlier ones.
  */
 export type DocumentSession = AsyncDisposable & {
-  /** Runs one code block of the page. Rejects with an assertion error when a command fails, or the output differs from that on the page. */
+  /**
+   * Runs one code block of the documents page as a test. Rejects with an assertion error when a command fails, or when its output differs
+   * from that on the page.
+   */
   readonly run: (block: Block) => Promise<void>
   /**
-   * Executes an instruction to the test (text of an HTML comment in the page), such as `stop`, which ends the started programs. Rejects for
-   * an unknown one.
+   * Executes an instruction to the test, the text of an HTML comment in the documents page, such as `stop`, which ends the started
+   * programs. Rejects for an unknown one.
    */
   readonly follow: (instruction: string) => Promise<void>
-  /** Returns the reason, as text, why this machine cannot run a code block, such as missing systemd; `undefined` when it can. */
+  /**
+   * Returns the reason, as text, why a test on this machine cannot run a code block of the documents, such as missing systemd; `undefined`
+   * when it can.
+   */
   readonly obstacle: (block: Block) => string | undefined
 }
 

@@ -11,9 +11,9 @@ export type DocumentStep =
       readonly heading: string
       readonly mode: BlockMode
       readonly commands: string
-      /** Expected output of the code block, in which `…` stands for any text; `undefined` when the page shows none. */
+      /** Expected output of a code block in the documents, in which `…` stands for any text; `undefined` when the documents show none. */
       readonly output: ExpectedOutput | undefined
-      /** Text: why the test cannot run this code block, from an HTML comment; `undefined` when the block runs. */
+      /** Text of an HTML comment in the documents that says why a test cannot run this code block; `undefined` when the test runs it. */
       readonly reason: string | undefined
     }
   | { readonly kind: 'instruction'; readonly text: string }
@@ -26,8 +26,9 @@ const MODES: readonly string[] = ['once', 'start', 'until', 'fails', 'machine'] 
 const PIECE = /^```(\S*) ?(\S*)\n([\s\S]*?)^```$|^<!-- (test|not run): ([\s\S]*?) -->$|^#+ (.+)$/gm
 
 /**
- * Parses a documents page (Markdown) into the steps of its test. `path` names the page in errors. Throws for a block that is neither run
- * nor has a reason, an output without commands, or a reason without a block; so no block is skipped unnoticed.
+ * Parses a documents page (Markdown) into the steps of its test. `path` names the page in errors. So that no code block is skipped
+ * unnoticed, it throws for a block that is neither run nor has a reason. It also throws for an output without commands and a reason without
+ * a block.
  */
 export function stepsOf(markdown: string, path: string): readonly DocumentStep[] {
   const page = new PageSteps(path)
@@ -78,8 +79,8 @@ class PageSteps {
   }
 
   /**
-   * Returns the list of all steps of the page, after its last line. Throws when the page has more lines that begin or end a code block
-   * (`fences`) than the blocks added so far.
+   * Returns the list of all test steps of the documents page, after its last line. Throws when some code block was not recognised: the page
+   * has more opening and closing lines of code blocks (`fences`) than the steps account for.
    */
   end(fences: number): readonly DocumentStep[] {
     this.#endReason()
@@ -99,8 +100,8 @@ class PageSteps {
 const isMode = (text: string): text is BlockMode => MODES.includes(text)
 
 /**
- * Returns true when the printed text equals the output on the page. Each run of white space counts as one space, and in JSON as none; `…`
- * matches any text.
+ * Returns true when the printed text equals the output that a documents page shows. Each run of white space counts as one space, and in
+ * JSON as none; `…` matches any text.
  */
 export function outputFits(printed: string, { language, text }: ExpectedOutput): boolean {
   const space = language === 'json' ? '' : ' '

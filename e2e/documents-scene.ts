@@ -14,8 +14,8 @@ export const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 30)
 const PORT = 45876
 
 /**
- * Machines in the screenshots of the documentation, each a list: name, operating system, CPU use in percent, memory in GiB, memory use and
- * disk use in percent, uptime in days.
+ * Machines in the screenshots of the documentation, each a list of seven values: name, operating system, CPU use in percent, memory in GiB,
+ * memory use in percent, disk use in percent, and uptime in days.
  */
 const machines = [
   ['atlas', 'linux', 34, 32, 61, 48, 41],

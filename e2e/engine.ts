@@ -15,7 +15,7 @@ export type Engine = AsyncDisposable & {
   readonly kind: 'found'
   /** Address of the Docker Engine API in the form of the agent's variable `DOCKER_HOST`, such as `unix:///run/docker.sock`. */
   readonly address: string
-  /** Name of the container image from which all containers of this test are started. */
+  /** Name of the container image that a test has imported, from which it starts all its containers. */
   readonly image: string
   /** True when the test's containers have a network interface whose traffic is counted. */
   readonly hasNetwork: boolean
@@ -25,9 +25,9 @@ export type Engine = AsyncDisposable & {
 
 export type ContainerOptions = {
   readonly name: string
-  /** Shell script that the container runs with busybox. It must print `ready`. */
+  /** Shell script that the test's container runs with busybox. It must print `ready` when the test may go on. */
   readonly script: string
-  /** Maximum number of CPUs that the container may use, such as 0.5 for half the time of one CPU. */
+  /** Maximum number of CPUs that the test's container may use, such as 0.5 for half the time of one CPU. */
   readonly cpuShare: number
 }
 

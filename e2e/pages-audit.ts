@@ -18,12 +18,12 @@ const HEIGHT = 900
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
 
-/** JavaScript text of a promise that resolves after the page has drawn its last change. */
+/** JavaScript text of a promise for a browser page of the test; it resolves after the page has drawn its last change. */
 const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /**
- * Returns JavaScript text that runs axe (accessibility checks) in the page after all animations have finished, and resolves with one
- * sentence per violation. The focus guards of open menus are not checked.
+ * Returns JavaScript text for a browser page of the test, which runs axe (accessibility checks) after all animations have finished. It
+ * resolves with one sentence per violation. The focus guards of open menus are not checked.
  */
 const auditScript = (rules: string): string => `(async () => {
   // Elsewhere the bar at the top may cover a part of a button, which axe takes for a small one.
@@ -41,15 +41,15 @@ const auditScript = (rules: string): string => `(async () => {
 
 type Audit = {
   /**
-   * Function that brings the page into the state to check; called at each width before the check. Absent: the page is in that state
-   * already.
+   * Function that brings the page into the state to audit, such as with an open menu; called at each width before the check. Absent: the
+   * page is in that state already.
    */
   readonly show?: () => Promise<void>
 }
 
 /**
- * Checks the contrast of texts in both themes at the page's current width. Resolves with one sentence per violation; the page then shows
- * the light theme.
+ * Checks the contrast of texts in the light and dark theme at the browser page's current width. Resolves with one sentence per violation;
+ * the page then shows the light theme.
  */
 export async function auditColours(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)

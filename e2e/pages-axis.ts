@@ -22,8 +22,8 @@ const watchTexts = `(() => {
 })()`
 
 /**
- * Makes the page record the labels that its charts draw, for {@link timeLabels} and {@link labelledCharts}. Call it before the page is
- * opened.
+ * Makes a browser page of the test record the labels that its charts draw, for {@link timeLabels} and {@link labelledCharts}. Call it
+ * before the page is opened.
  */
 export async function watchAxes(page: Page): Promise<void> {
   await page.addInitScript(watchTexts)
@@ -49,7 +49,7 @@ export type LabelledChart = {
   readonly labels: readonly { readonly text: string; readonly box: Box }[]
 }
 
-/** Resolves with a list of all charts on the page, from top to bottom: title, size and labels of each. */
+/** Resolves with a list of all charts on a browser page of the test, from top to bottom: title, size and labels of each. */
 export const labelledCharts = (page: Page): Promise<readonly LabelledChart[]> =>
   page.evaluate<readonly LabelledChart[]>(`[...document.querySelectorAll('main canvas')].map((canvas) => ({
     title: canvas.closest('section').ariaLabel,

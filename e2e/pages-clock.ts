@@ -1,12 +1,15 @@
 import type { Page } from 'playwright-core'
 
-/** Delay in ms, 2 s, from the test's command until the page's clock stops. On most machines, the page receives the command in time. */
+/**
+ * Delay in ms, 2 s, after which the page's simulated clock is to stop, from the test's command to the browser. On most machines, the page
+ * receives the command in time.
+ */
 const SOON_MS = 2_000
 
-/** Resolves with the time that the page's own clock shows, in epoch ms. */
+/** Resolves with the time that the simulated clock of a browser page shows, in epoch ms. */
 export const clockOf = (page: Page): Promise<number> => page.evaluate<number>('Date.now()')
 
-/** Stops the page's simulated clock about 2 s from now. It tries again when a busy page receives the command too late. */
+/** Stops the simulated clock of a browser page about 2 s from now. It tries again when a busy page receives the command too late. */
 export async function stopClock(page: Page): Promise<void> {
   for (let stands = false; !stands;) {
     try {

@@ -23,8 +23,8 @@ export const ADMIN = 'admin@example.com'
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
 /**
- * Functions of a new hub for tests, with a browser and agents: create users and systems, open pages, replace the hub. Disposing it stops
- * all of them and removes the hub's data.
+ * Functions of a new hub for browser tests: create users and systems, start agents, open pages, replace the hub. Disposing it stops hub,
+ * browser and agents, and removes the hub's data.
  */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
@@ -52,14 +52,17 @@ export type PagesHub = AsyncDisposable & {
    * time, so dispose it with its test.
    */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
-  /** Stops the hub and starts another one with the same address and data: this version, or `program`, the path of another build. */
+  /**
+   * Stops the test's hub and starts another one with the same address and data. It is this version of the hub, or that at `program`, the
+   * path of another build.
+   */
   readonly replaceHub: (program?: string) => Promise<void>
   /** Messages of the uncaught errors in all pages that this hub's browser opened, as a list of texts. */
   readonly pageErrors: readonly string[]
 }
 
 export type PagesHubOptions = {
-  /** List of additional command line options of the hub. */
+  /** List of additional command line options of the test's hub. */
   readonly args?: readonly string[]
   /** Path of an existing folder to use as the hub's data folder. Absent: a new temporary folder. */
   readonly directory?: string
@@ -219,8 +222,8 @@ export function followedTopics(request: Request): readonly string[] | undefined 
 }
 
 /**
- * Resolves when a JavaScript expression (text) is true in the page; it is evaluated in each animation frame. Rejects when the expression
- * throws. Playwright's own wait needs `eval`, which the pages' CSP forbids.
+ * Resolves when a JavaScript expression (text) is true in a browser page of the test; it is evaluated in each animation frame. Rejects when
+ * the expression throws. Playwright's own wait needs `eval`, which the pages' CSP forbids.
  */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {

@@ -43,7 +43,8 @@ const translated = Object.keys(english).flatMap((key) => {
 })
 const germanPatterns = translated.map(({ other }) => other)
 /**
- * List of regular expressions, as text, that match English texts, without those that are also German texts, such as "Name" and "Status".
+ * List of regular expressions, as text, that match the dashboard's English texts. Texts that are also German, such as "Name" and "Status",
+ * are left out.
  */
 const englishPatterns = translated.map(({ one }) => one).filter((one) => !new Set(Object.values(german).map(patternOf)).has(one))
 

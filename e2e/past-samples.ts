@@ -14,7 +14,7 @@ export type PastSystem = {
   readonly port: number
   /** Status that the added system has when the hub starts; `pending` when absent, so that the hub polls it at once. */
   readonly status?: 'pending' | 'paused'
-  /** Past samples of the system, each with its time in epoch ms. `drives` are the drives (SMART) as read at that time. */
+  /** Past samples of the test's system, each with its time in epoch ms. `drives` are the drives (SMART values) as read at that time. */
   readonly samples: readonly { readonly atMs: number; readonly sample: Sample; readonly drives?: readonly DiskHealth[] }[]
   /** Past changes of the system's status, oldest first, each with its time in epoch ms. `why` is the reason of `down`, as text. */
   readonly statuses?: readonly { readonly atMs: number; readonly status: 'up' | 'down'; readonly why?: string }[]

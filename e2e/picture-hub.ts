@@ -23,8 +23,8 @@ const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
 const PORT = 45876
 
 /**
- * JavaScript text that makes `performance.now()` stand still for the page's code once it has loaded. React's scheduler, which would
- * otherwise wait for ever, gets a running clock.
+ * JavaScript text for a page of the screenshots: `performance.now()` stands still for the page's code once it has loaded. React's
+ * scheduler, which would otherwise wait for ever, gets a running clock.
  */
 const PAUSE_CLOCK = `{
   const own = performance

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { programNamed } from '../tools/installed-programs.ts'
 import { scratchFolder } from './programs.ts'
 
-/** Numeric id of the user and group, 999, as which the PostgreSQL server runs in the container. */
+/** Numeric id, 999, of the user and group as which PostgreSQL runs in the container that a test starts. */
 const SERVER_USER = 999
 
-/** Path in the container of the folder with PostgreSQL's data, as in the image that the compose file names. */
+/** Path, in the test's PostgreSQL container, of the folder with the database files, as in the image that the compose file names. */
 const DATA = '/var/lib/postgresql/data'
 
-/** Names of the programs that the start script of the PostgreSQL image runs, besides PostgreSQL's own. initdb needs a shell. */
+/** Names of the programs that the start script of the test's PostgreSQL image runs, besides PostgreSQL's own. initdb needs a shell. */
 const tools = ['sh', 'cat', 'chown', 'mkdir', 'setpriv']
 
 /**
@@ -70,7 +70,10 @@ function copy(from: string, to: string): void {
   cpSync(realpathSync(from), to)
 }
 
-/** Returns the set of paths of all shared libraries that these program and library files load, and of their loader, by ldd(1). */
+/**
+ * Returns the set of the paths of all shared libraries that these program and library files need at run time, and of their loader, by
+ * ldd(1).
+ */
 function librariesOf(files: readonly string[]): ReadonlySet<string> {
   const listed = files.map((path) => execFileSync('ldd', [path], { encoding: 'utf8' }))
   return new Set(listed.flatMap((text) => [...text.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, path = '']) => path)))

@@ -13,9 +13,9 @@ import { root } from '../tools/rules/source-tree.ts'
  */
 export type Program = {
   readonly pid: number
-  /** Returns the text that the program has written to standard output and error so far. */
+  /** Returns the text that the child process has written to standard output and error so far. */
   readonly output: () => string
-  /** Returns the text that the program has written to standard error so far. */
+  /** Returns the text that the child process has written to standard error so far. */
   readonly errors: () => string
   /**
    * Resolves with the first (or `nth`, from 1) line of standard output or error that matches the regular expression. Rejects when the
@@ -30,7 +30,7 @@ export type Program = {
 
 export type ProgramOptions = {
   readonly args?: readonly string[]
-  /** Command line flags for Node.js, such as `--expose-gc`, placed before the script's path. */
+  /** Command line flags for Node.js, such as `--expose-gc`, which come before the path of the script that a test starts. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }

@@ -11,8 +11,8 @@ import { scratchFolder } from './programs.ts'
 export const NEWER = '9.9.9'
 
 /**
- * Deviations of a fake release from a correct one: another version, another signing key (`other`), or a wrong checksum (`sum`). Absent
- * fields are correct.
+ * How a fake release differs from a correct one in a test: another version, another signing key (`other`), or a wrong checksum (`sum`).
+ * Absent fields are correct.
  */
 type ReleaseFaults = { readonly version?: string; readonly key?: 'key' | 'other'; readonly sum?: string }
 
@@ -85,8 +85,8 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
 }
 
 /**
- * Tuple for an incorrect release that an update must refuse: what is wrong, a pattern for the refusal's message, and the function that
- * makes the server serve it.
+ * Tuple for an incorrect release that an update must refuse. It has a description of the fault, a pattern for the refusal's message, and
+ * the function that makes the server serve this release.
  */
 export type RefusedRelease = readonly [what: string, reason: RegExp, prepare: (server: ReleaseServer) => void]
 

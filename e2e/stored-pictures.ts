@@ -22,19 +22,26 @@ const MOST_DIFFERENT = 0.0001
  */
 const MOST_TRIES = 40
 
-/** JavaScript text of a promise that resolves after two frames, when the page's components have reacted to a change of size or theme. */
+/**
+ * JavaScript text of a promise for a page of the screenshots. It resolves after two frames, when the page's components have reacted to a
+ * change of size or theme.
+ */
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
 
 export type PictureState = {
   /**
-   * Function that brings the page into the state for the screenshot; called at each width. Without it, the page is in that state already.
+   * Function that brings the page into the state for the screenshot, such as with an open menu; called at each width. Absent: the page is
+   * in that state already.
    */
   readonly show?: () => Promise<unknown>
-  /** Playwright locators of elements whose content differs in every run, such as keys; they are covered by boxes in the screenshot. */
+  /** List of Playwright locators of elements whose content differs in every run, such as keys. Boxes cover them in the screenshot. */
   readonly mask?: readonly Locator[]
-  /** True for a screenshot of the page's full height; otherwise it has 900 px. */
+  /** True for a screenshot of the page's full height; false for one of the upper 900 px. */
   readonly isLong?: boolean
-  /** True when the page shows placeholders for content that never arrives. The screenshot then does not wait for them to disappear. */
+  /**
+   * True when the page to take a screenshot of shows placeholders for content that never arrives. The screenshot then does not wait for
+   * them to disappear.
+   */
   readonly isLoading?: boolean
 }
 

@@ -155,8 +155,8 @@ function readSmall(path: string): string {
 type OwnGroup = { readonly joinLine: string; readonly remove: () => Promise<void> }
 
 /**
- * Creates the cgroups of an isolated machine under `name` and returns functions to use and remove them: one folder with cgroup v2, one in
- * each hierarchy with v1.
+ * Creates the cgroups of an isolated machine under `name`, and returns functions to use and remove them. There is one folder with cgroup
+ * v2, and one in each hierarchy with v1.
  */
 function ownGroup(name: string): OwnGroup {
   const hierarchies = isGroup(CGROUPS)

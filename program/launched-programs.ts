@@ -17,8 +17,8 @@ export type ProgramCommands = {
 }
 
 /**
- * Child process (hub or agent) that `vedette start` stops when it ends itself. `stopWithinMs`: it is killed when it has not ended this many
- * ms after SIGTERM.
+ * Hub or agent as a child process of `vedette start`, which stops it when it ends itself. `stopWithinMs`: time in ms after SIGTERM after
+ * which the child is killed.
  */
 export type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
 

@@ -55,8 +55,8 @@ async function main([command = '--help', ...args]: readonly string[]): Promise<v
 }
 
 /**
- * Returns the command line argument `--node-options=…` with the Node.js flags of `tuning`. The single executable applies it before all
- * else, because its build sets `execArgvExtension` to `cli`.
+ * Returns the command line argument `--node-options=…` with the Node.js flags of `tuning`. The single executable applies this argument
+ * before its own code starts, because its build sets `execArgvExtension` to `cli`.
  */
 const nodeOptions = ({ flags }: Tuning): string => `--node-options=${flags.join(' ')}`
 

@@ -69,8 +69,8 @@ async function welcome(address: string, data: string): Promise<string> {
 }
 
 /**
- * Takes the address on which the hub listens and returns it without a slash at its end, and with the loopback address in place of `0.0.0.0`
- * or `[::]`, for the agent on the same machine.
+ * Takes the address on which the hub listens and returns it as the agent on the same machine uses it. `0.0.0.0` or `[::]` becomes the
+ * loopback address, and a slash at the end is removed.
  */
 function loopbackAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')

@@ -63,8 +63,8 @@ export async function ensureProgramParts(): Promise<void> {
 }
 
 /**
- * Writes the single executable to `output`: Node.js with the program, the dashboard, the documents and the built agents inside, and its
- * checksum in a file beside it. Native agents are included only if they were built before. Rejects when a step fails.
+ * Writes the single executable to `output`, and its checksum to a file beside it. The executable has Node.js, the program, the dashboard,
+ * the documents and the built agents inside. Native agents are included only if they were built before. Rejects when a step fails.
  */
 export async function writeProgram({ node, output, releaseKey }: ProgramBuild): Promise<void> {
   await ensureProgramParts()

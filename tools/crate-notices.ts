@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Output of `cargo metadata` (dependency list of a Rust crate), with only the fields that this program reads. */
+/** Output of `cargo metadata` (dependency list of a Rust crate), with only the fields that the build's licence notices need. */
 type Metadata = {
   readonly packages: readonly CratePackage[]
   readonly resolve: {

@@ -1,6 +1,6 @@
 /**
- * Area of the code for mutation testing (tests are run against deliberately changed sources): its name, the paths of its sources, and of
- * the fast unit tests that run for each change.
+ * Area of the code for mutation testing, in which tests run against deliberately changed sources. It has a name, the paths of the sources,
+ * and those of the fast unit tests that run for each change.
  */
 export type MutationArea = { readonly name: string; readonly sources: readonly string[]; readonly tests: readonly string[] }
 

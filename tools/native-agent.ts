@@ -22,8 +22,8 @@ export function isNativeBuilt(folder = nativeFolder): boolean {
 }
 
 /**
- * Returns the command line (program and first arguments) that starts the agent: the native executable if it was built for this version,
- * else Node.js with the agent's script.
+ * Returns the command line (program and first arguments) that starts the agent. It is the native executable if that was built for this
+ * version, else Node.js with the agent's script.
  */
 export const agentProgram = (folder = nativeFolder): readonly [string, ...string[]] =>
   isNativeBuilt(folder)
@@ -42,7 +42,7 @@ export function builtNativeAgent(): { readonly path: string; readonly bytes: num
 
 /**
  * Returns the path of the native agent's executable for an architecture (Node's name). It must have been built in this profile and contain
- * the public key of the file `keyFile`; otherwise an Error is thrown that names the command to build it.
+ * the public key of the file `keyFile`. Otherwise throws an Error that names the command to build it.
  */
 export function releasedNativeAgent(arch: string, keyFile: string, profile: Profile): string {
   const path = nativeAgent(arch)

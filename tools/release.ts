@@ -31,8 +31,9 @@ type ReleaseOptions = {
 }
 
 /**
- * Writes the folder of a release: executables of hub and agent, their Debian, RPM and npm packages, container images, notes, licence notices, bill of
- * materials, checksums and their signature. Rejects when a step fails, or when the native agents were not built with the public key.
+ * Writes the folder of a release: executables of hub and agent, their Debian, RPM and npm packages, and container images. It adds notes,
+ * licence notices, a bill of materials, checksums and their signature. Rejects when a step fails, or when the native agents were not built
+ * with the public key.
  */
 export async function writeRelease({ folder, architectures, keys, isQuick }: ReleaseOptions): Promise<void> {
   const compression = isQuick ? 'none' : 'xz'

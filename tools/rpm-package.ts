@@ -21,8 +21,8 @@ export const rpmFileOf = ({ name, architecture }: PackageContents): string =>
   `${name}-${VEDETTE_VERSION}-1.${rpmArchitecture(architecture)}.rpm`
 
 /**
- * Object from compression (`xz` or `none`) to the value of rpmbuild's setting `_binary_payload`, which compresses the files within the
- * package.
+ * Object from the compression of an RPM package (`xz` or `none`) to the value of rpmbuild's setting `_binary_payload`, which compresses the
+ * files within the package.
  */
 const payloads = { xz: 'w6.xzdio', none: 'w0.gzdio' } as const
 

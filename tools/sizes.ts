@@ -3,7 +3,7 @@ import { bundleSizes } from '../web/build/sizes.ts'
 import { root } from './rules/source-tree.ts'
 
 /**
- * Allowed maximum sizes, by page, of the JavaScript (bytes after gzip, all files together) that loads before the page is usable. Files
+ * Allowed maximum sizes of the JavaScript (bytes after gzip, all files together) that each dashboard page loads before it is usable. Files
  * loaded later are limited by the benchmarks W1 and W2.
  */
 const bars = { dashboardGzipBytes: 125_000, systemPageGzipBytes: 170_000, backOfficeGzipBytes: 140_000 } as const

@@ -27,5 +27,8 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/\b(?:docker|dockerd|engine)\b/i, 'apt-get install docker.io'],
 ]
 
-/** Returns the command after which a skipped test can run, such as an installation, by its skip reason; `undefined` when none is known. */
+/**
+ * Returns the shell command, such as an installation, after which a skipped test can run. It is found by the test's skip reason;
+ * `undefined` when none is known.
+ */
 export const remedyOf = (reason: string): string | undefined => remedies.find(([pattern]) => pattern.test(reason))?.[1]

@@ -14,8 +14,8 @@ const DEADLINE_MS = 180_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /**
- * Runs a test program on the runtime `host` and parses its output, one line of JSON per test. Returns the results of the tests, and as
- * problems output on stderr and a timeout.
+ * Runs the agent's unit tests with a program on the runtime `host` (Node or native) and parses its output, one line of JSON per test.
+ * Returns the tests' results and a list of problems, such as output on standard error or a timeout.
  */
 function outcomesOf(
   host: string,

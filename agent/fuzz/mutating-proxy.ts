@@ -30,7 +30,10 @@ export type ProxyOptions = {
   readonly seed: number
 }
 
-/** Mean number of chunks of received data of which the fuzz proxy corrupts 1: 3. Most conversations so get beyond their start. */
+/**
+ * Rate of the fuzz proxy's faults: on average it corrupts 1 of 3 received chunks of data. So most connections get past their first
+ * messages.
+ */
 const BROKEN_OF = 3
 
 export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions): Promise<MutatingProxy> {
@@ -87,8 +90,8 @@ export const portOf = (server: { readonly address: () => AddressInfo | string | 
 }
 
 /**
- * Writes all the bytes to a socket, in one piece or split in two at a random position (`dice` gives the random numbers), for fuzz tests of
- * parsers.
+ * Writes all the bytes to a socket, for fuzz tests of parsers. They are written in one piece, or split in two at a random position; `dice`
+ * gives the random numbers.
  */
 function writeInPieces(socket: Socket, bytes: Uint8Array, dice: Dice): void {
   const cut = dice(2) === 0 ? bytes.length : dice(bytes.length + 1)

@@ -32,8 +32,8 @@ const nameOf = (dice: Dice): Uint8Array => names[dice(names.length)] ?? new Uint
 const QUOTE = 0x22
 
 /**
- * Returns a copy of the bytes in which a quoted text, such as a JSON member's name, is replaced by the name of a property that every
- * JavaScript object inherits, such as `constructor`. For fuzz tests.
+ * Returns a copy of the bytes for fuzz tests, in which a quoted text, such as a JSON member's name, is replaced. The new text is the name
+ * of a property that every JavaScript object inherits, such as `constructor`.
  */
 function withQuotedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const start = bytes.indexOf(QUOTE, at(bytes, dice)) + 1

@@ -13,7 +13,10 @@ export type Peer = AsyncDisposable & { readonly port: number }
 
 const path = (name: string): string => fileURLToPath(new URL(`../test/test-only-certificates/${name}`, import.meta.url))
 
-/** Path of the certificate (PEM) of the test authority that signed the certificate of the fuzz tests' TLS server. */
+/**
+ * Path of the PEM file with the certificate of a test authority. That authority signed the certificate of the TLS server that fuzz tests
+ * start.
+ */
 export const authorityPath = path('authority.pem')
 
 /** Starts a WebSocket server that sends each client every type of frame (RFC 6455), echoes its messages, and closes. */
@@ -121,8 +124,8 @@ export async function tunnelPeer(target: number): Promise<Peer> {
 }
 
 /**
- * Starts an HTTP server for fuzz tests that responds with a container list in each of the forms that Docker may use, in turn: with a
- * length, in chunks, without a body, until the connection closes.
+ * Starts an HTTP server for fuzz tests that responds with a container list. It uses in turn each form that Docker may use: with a length,
+ * in chunks, without a body, until the connection closes.
  */
 export async function httpPeer(): Promise<Peer> {
   let asked = 0

@@ -8,7 +8,7 @@ import { createServer, type ServerResponse } from 'node:http'
 export type ChurningEngine = AsyncDisposable & {
   /** Address of the fake Docker Engine API, in the form of the agent's variable `DOCKER_HOST`, such as `unix:///tmp/engine.sock`. */
   readonly address: string
-  /** Returns the number of requests for the container list that the fake Docker Engine API has received since its start. */
+  /** Returns the number of requests for the container list that the soak test's fake Docker Engine API has received since its start. */
   readonly lists: () => number
 }
 

@@ -18,7 +18,7 @@ export const SOAK_TOKEN = 'soak-token'
  */
 export type RestartingHub = AsyncDisposable & {
   readonly url: string
-  /** Called with each agent that has connected to the fake hub and has accepted its signature. */
+  /** Called with each agent that has connected to the soak test's fake hub and has accepted the hub's signature. */
   onAgent: (agent: AskedAgent) => void
   /** Stops the fake hub: closes all its connections and refuses new ones until `open` is called. Resolves when it has stopped. */
   readonly shut: () => Promise<void>

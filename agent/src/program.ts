@@ -9,7 +9,10 @@ import { isHealthy } from './link/health-file.ts'
 import { print } from './print.ts'
 import type { Runtime } from './runtime/runtime.ts'
 
-/** Runs the agent or a subcommand, as the command line says. It is the entry point on both runtimes, Node and native. */
+/**
+ * Runs the agent, or the subcommand that its command line names. It is the entry point of the agent's program on both runtimes, Node and
+ * native.
+ */
 export async function runProgram(runtime: Runtime): Promise<void> {
   guardObjectPrototype()
   const result = readConfig(runtime)

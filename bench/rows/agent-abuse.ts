@@ -30,8 +30,8 @@ type Measured = {
 }
 
 /**
- * Benchmark of an agent whose SSH port is flooded, first from another address than the hub's, then from the hub's. Meanwhile a hub fetches
- * a sample a second on its own connection.
+ * Benchmark ("abuse") of an agent whose SSH port is flooded with connections, first from another address than the hub's, then from the
+ * hub's. Meanwhile a hub fetches a sample a second on its own connection.
  */
 export const abusedAgent = (form: AgentForm): Row => ({
   id: `X1${form.suffix}`,
@@ -150,9 +150,7 @@ async function sample(hub: SshHub): Promise<void> {
   if (exitStatus !== 0) throw new Error('The agent gave no sample')
 }
 
-/**
- * Resolves when the process that floods the agent prints its first output, which means that the agent has closed one of its connections.
- */
+/** Resolves when the benchmark's flooding process prints its first output, which means that the agent has closed one of its connections. */
 async function refused(abuser: ChildProcess): Promise<void> {
   if (abuser.stdout !== null) await once(abuser.stdout, 'data')
   abuser.stdout?.resume()

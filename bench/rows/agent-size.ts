@@ -6,7 +6,7 @@ import type { AgentForm } from '../agent-forms.ts'
 import type { Row } from '../row.ts'
 
 const SAMPLES = 100_000
-/** Timeout in ms for measuring the growth of an agent's memory: 1,000,000, ten times the usual duration. */
+/** Timeout in ms of the benchmark that measures the growth of an agent's memory: 1,000,000, ten times its usual duration. */
 const DEADLINE_MS = 1_000_000
 
 export const agentGrowth: Row = {

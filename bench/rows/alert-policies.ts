@@ -26,8 +26,8 @@ const calm: Sample = {
 }
 
 /**
- * Returns the record values of the benchmark's alert policy with the number `at`: the first ones apply to all systems, the next to systems
- * with a tag, the last to single systems.
+ * Returns the field values of the record of the benchmark's alert policy with the index `at`. The first policies apply to all systems, the
+ * next to systems with a tag, the last to one system each.
  */
 function policyValues(at: number, { systems }: TaggedFleet): RecordValues {
   const name = kinds[at % kinds.length] ?? 'CPU'
@@ -72,8 +72,8 @@ async function watchedFleet(stack: AsyncDisposableStack) {
 }
 
 /**
- * Benchmark of alert policies: how much longer the evaluation of a sample takes than with the same rules set on each system, and the time
- * to find the rules in force on a system.
+ * Benchmark of alert policies. It measures how much longer the evaluation of a sample takes than with the same rules set on each system,
+ * and the time to find the rules in force on a system.
  */
 export const alertPolicies: Row = {
   id: 'H12',

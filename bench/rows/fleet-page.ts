@@ -13,7 +13,8 @@ const WHEEL_PIXELS = 900
 const FILTER = 'status:p bench-01'
 const SEARCH = 'bench-012'
 /**
- * Number of minutes in a day, 1,440. A system's row in the table changes once a minute, so this is also the number of its changes a day.
+ * Number of minutes in a day, 1,440. A system's row in the dashboard's table changes once a minute, so this is also the number of its
+ * changes a day.
  */
 const MINUTES_A_DAY = 1_440
 const FOLLOWED = 10
@@ -25,7 +26,7 @@ type Listed = { readonly items: readonly { readonly id: string; readonly name: s
 const listSystems = async (pages: BenchPages, perPage: number): Promise<Listed['items']> =>
   ((await pages.send('GET', `${RECORDS}?perPage=${perPage}&sort=name`)) as Listed).items // a page of records
 
-/** Changes one system at the hub and resolves with the number of rows that then change in the page's table of systems. */
+/** Changes one system at the benchmark's hub. Resolves with the number of rows that then change in the dashboard's table of systems. */
 async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {
   const [system] = await listSystems(pages, 1)
   if (system === undefined) throw new Error('There are no systems')

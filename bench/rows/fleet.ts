@@ -160,8 +160,8 @@ export const thousandsOverSsh: Row = {
 }
 
 /**
- * Returns the benchmark's figure "private memory per system" in KiB: the hub's private memory `now` less that of the hub without agents
- * (`empty`), divided by the number of systems.
+ * Returns the benchmark's figure "private memory per system" in KiB. It is the hub's private memory `now` less that of the hub without
+ * agents (`empty`), divided by the number of systems.
  */
 const perSystem = (now: Memory, empty: Memory, systems: number): Figure => ({
   name: 'private memory per system, beyond a hub without',

@@ -4,7 +4,10 @@ import { LONG_TASK_MS, longestTaskOf } from '../page-tasks.ts'
 import type { Figure, Row } from '../row.ts'
 
 const SYSTEMS = 5_000
-/** Groupings as the URL names them: 3 groups with many systems, 40 groups, and each tag, where a system is in 3 groups. */
+/**
+ * Ways to group the dashboard's list of systems in this benchmark, as texts in the page's URL. The tag `env` gives 3 large groups, the tag
+ * `site` 40; with `tag`, each system is in 3 groups.
+ */
 const groupings = ['key:env', 'key:site', 'tag'] as const
 const WHEELS = 40
 const WHEEL_PIXELS = 900
@@ -12,7 +15,10 @@ const FOLDS = 3
 const FILTER = 'status:up bench-01'
 const CHANGED = 60
 const AT_ONCE = 20
-/** New name of the system that is changed last. */
+/**
+ * Name, `a-changed`, that the benchmark gives to the last system that it changes. When the page shows this name, it has received all
+ * changes.
+ */
 const LAST_NAME = 'a-changed'
 const RECORDS = '/api/collections/systems/records'
 
@@ -36,7 +42,7 @@ async function scroll(page: Page): Promise<void> {
   await nextDrawing(page)
 }
 
-/** Collapses and expands the first group several times. */
+/** Collapses and expands the first group of systems on the dashboard page several times, for the benchmark. */
 async function fold(page: Page): Promise<void> {
   const button = page.locator('tbody [aria-expanded]').first()
   for (let time = 0; time < FOLDS; time++)
@@ -54,7 +60,9 @@ async function filter(page: Page): Promise<void> {
   await nextDrawing(page)
 }
 
-/** Changes status and values of many systems, several at once, and waits until the page shows the last of them. */
+/**
+ * Changes status and values of many of the benchmark's systems, up to 20 at once. Resolves when the dashboard page shows the last of them.
+ */
 async function change(pages: BenchPages, page: Page): Promise<void> {
   const { items } = (await pages.send('GET', `${RECORDS}?perPage=${CHANGED}&sort=name`)) as Listed // a page of records
   for (let first = 0; first < items.length; first += AT_ONCE) {

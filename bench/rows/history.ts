@@ -55,8 +55,8 @@ const SETTLED_MS = 90_000
  */
 const READS = 2000
 /**
- * Number of warm-up reads, 100, of each kind of history request. The hub compiles code and grows its memory meanwhile, so they are reported
- * separately.
+ * Number of warm-up reads, 100, of each kind of history request in the benchmark. The hub compiles code and grows its memory meanwhile, so
+ * these reads are reported separately.
  */
 const FIRST_READS = 100
 /**
@@ -76,8 +76,8 @@ const callsOf = (days: number) => [
 ]
 
 /**
- * Benchmark of reading history while 1,000 agents are polled: response times of the requests of a system page, and of requests for time
- * ranges of any length, for different systems.
+ * Benchmark of reading history while 1,000 agents are polled. It measures response times of the requests of a system page, and of requests
+ * for time ranges of any length, for different systems.
  */
 export const historyReads: Row = {
   id: 'H6',

@@ -25,8 +25,8 @@ const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
 const EVENT_BAR_MS = 500
 /**
- * Number of memory readings of which the median is used: 12. Single readings differ by 4 MiB, because V8 fills and collects 8 MiB of young
- * objects.
+ * Number of readings of the hub's memory, 12, of which the abuse benchmark uses the median. Single readings differ by 4 MiB, because V8
+ * fills and collects 8 MiB of young objects.
  */
 const LOOKS = 12
 const LOOK_EVERY_MS = 5000
@@ -36,8 +36,8 @@ const LOOK_EVERY_MS = 5000
  */
 const CALM_MS = 120_000
 /**
- * Waiting time in ms, 3 min, after `CALM_MS` has passed, until V8 has returned memory to the system: it does so about 100 s after a full
- * garbage collection.
+ * Waiting time in ms, 3 min, of the abuse benchmark after `CALM_MS` has passed, until V8 has returned memory to the system. It does so
+ * about 100 s after a full garbage collection.
  */
 const COLLECTED_MS = 180_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const

@@ -16,12 +16,14 @@ const UP_WITHIN_MS = 240_000
 /** Waiting time in ms, 90 s, until the hubs have spread their polls: each system is then polled at its own fixed second of the minute. */
 const SETTLED_MS = 90_000
 const OUTAGE_MS = 60_000
-/** Waiting time in ms, 95 s, after a fault, within which each system is polled at least once. */
+/** Waiting time in ms of the benchmark, 95 s, after a fault such as a killed hub. Within it each system is polled at least once. */
 const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
 /** Timeout in ms until the agents are polled again after a fault: 150 s, ten times the benchmark's limit of 15 s. */
 const BACK_WITHIN_MS = 150_000
-/** Time in ms after a poll by which its sample must be stored: 3 s. Samples are stored in batches of a second. */
+/**
+ * Time in ms after a hub's poll of an agent by which the sample must be in the database: 3 s. Samples are stored in batches of a second.
+ */
 const STORED_AFTER_MS = 3000
 /** Time in ms by which a hub must notice that its database is reachable again: 7 s. It tries every 5 s. */
 const TRIED_AGAIN_MS = 7000
@@ -61,8 +63,8 @@ function answersIn(sightings: Sightings): readonly Answer[] {
 }
 
 /**
- * Resolves with the counts of errors of the hubs, such as samples stored twice, as figures with the allowed maximum 0. For comparison, the
- * list also has the stored samples and queued notifications.
+ * Counts the errors of the benchmark's hubs, such as samples stored twice, and resolves with them as figures (measured values) with the
+ * allowed maximum 0. For comparison, the list also has the stored samples and queued notifications.
  */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()

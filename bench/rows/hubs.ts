@@ -28,7 +28,7 @@ type HubsSteady = {
   readonly cpuMsPerPoll: number
   readonly walBytesPerPoll: number
   readonly statementsPerSecond: number
-  /** Number of SQL statements per second, without those that begin, end or set up transactions. */
+  /** Number of SQL statements per second that the benchmark's hubs run, without those that begin, end or set up transactions. */
   readonly workStatementsPerSecond: number
   /** Array of the delays in ms from a poll to its event on dashboards at hubs that do not poll this system, ascending. */
   readonly delaysMs: Float64Array
@@ -40,8 +40,8 @@ type HubsSteady = {
 type Measured = { readonly alone: HubsSteady; readonly watched: HubsSteady }
 
 /**
- * Starts the named hubs with simulated agents and measures CPU, SQL statements and delays. Resolves with the values without dashboards
- * (`alone`) and with open dashboards (`watched`).
+ * Starts the named hubs with simulated agents and measures CPU, SQL statements and delays of events. Resolves with these values without
+ * open dashboards (`alone`) and with them (`watched`).
  */
 async function measured(names: readonly string[]): Promise<Measured> {
   await using hubs = await loadedHubs({ agents: AGENTS, containers: CONTAINERS, hubs: names })

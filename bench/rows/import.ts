@@ -13,7 +13,10 @@ const CONTAINERS = 10
 
 const run = promisify(execFile)
 
-/** Runs a program of this benchmark (its path) with arguments and resolves with its standard output, parsed as JSON. */
+/**
+ * Runs one of the import benchmark's programs (`program` is its path) with these arguments. Resolves with its standard output, parsed as
+ * JSON.
+ */
 async function report<Report>(program: string, options: readonly string[]): Promise<Report> {
   const path = fileURLToPath(new URL(`../${program}`, import.meta.url))
   const { stdout } = await run(process.execPath, [path, ...options])

@@ -21,9 +21,12 @@ const FROZEN = { agents: 25, lives: 2 }
 /** Time in ms, 20 s, over which the starts of the benchmark's agents are spread, so that they do not slow each other down. */
 const STARTS_OVER_MS = 20_000
 const MINUTE_MS = 60_000
-/** Longest time in ms that a hub's poll of an agent takes, for the choice of a signal's time: 400. */
+/**
+ * Longest time in ms, 400, that a hub's poll of an agent takes. To kill an agent during a poll, the benchmark sends the signal at a random
+ * time within this span after the poll's start.
+ */
 const EXCHANGE_MS = 400
-/** Width in ms, 100, of the time slot in which the hub polls systems together while a live viewer is connected. */
+/** Width in ms, 100, of the time slot in which the hub polls systems together while a user watches live values. */
 const WATCHED_GROUP_MS = 100
 const UP_WITHIN_MS = 120_000
 /** Timeout in ms, 4 min, until a system whose agent was killed or frozen has the status "down". */
@@ -33,8 +36,8 @@ type Link = 'ssh' | 'websocket'
 type Signal = 'SIGKILL' | 'SIGSTOP'
 
 /**
- * Measured times in s from the signal that kills or freezes an agent to the event "down": `inMinute` for a signal at any time, `inExchange`
- * for one during a poll.
+ * Measured times in s from the signal that kills or freezes an agent to the hub's event "down". `inMinute` is for a signal at any time,
+ * `inExchange` for one during a poll.
  */
 type Losses = {
   readonly inMinute: number[]

@@ -46,8 +46,8 @@ export const noticeLatency: Row = {
 type Ways = { readonly whole: Float64Array; readonly told: Float64Array }
 
 /**
- * Fires one alert for each system and resolves with the times until the user's webhook is called, in ms, ascending: `whole` from the
- * arrival of the sample, `told` from the event about the alert. With `isWatched`, a realtime client is subscribed.
+ * Fires one alert for each system of the benchmark and resolves with times in ms, ascending, until the user's webhook is called. `whole`
+ * counts from the arrival of the sample, `told` from the event about the alert. With `isWatched`, a realtime client is subscribed.
  */
 async function fireAlerts(isWatched: boolean): Promise<Ways> {
   await using stack = new AsyncDisposableStack()

@@ -10,7 +10,10 @@ const CONTAINERS = 10
 const MOST = 0.99
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
-/** Timeout in ms until the agents are polled again after the restart: 150 s, ten times the benchmark's limit of 15 s. */
+/**
+ * Timeout in ms, 150 s, until the agents are polled again after the benchmark's restart of the hub. It is ten times the benchmark's limit
+ * of 15 s.
+ */
 const BACK_WITHIN_MS = 150_000
 
 type Bars = { readonly backSeconds: number; readonly cpuSeconds: number }

@@ -13,8 +13,8 @@ const TALL = { width: 1440, height: 1900 }
 const path = `/system/${encodeURIComponent(machineName(0))}`
 
 /**
- * Holds back the page's history requests except those for system and container charts, so that charts further down are not drawn during the
- * measurement.
+ * Holds back the page's history requests except those for system and container charts. So charts further down the system page are not drawn
+ * while the benchmark measures.
  */
 async function holdFurtherCharts(page: Page): Promise<void> {
   await page.route('**/api/history/**', (route) =>
@@ -23,16 +23,16 @@ async function holdFurtherCharts(page: Page): Promise<void> {
 }
 
 /**
- * JavaScript text for the page: its value is the time, in ms of the page's clock, at which the later of the first responses with system
- * data and container data arrived.
+ * JavaScript text for a system page in the benchmark. Its value is the time, in ms of the page's clock, at which both system data and
+ * container data had first arrived.
  */
 const lastAnswer = `Math.max(...[/system_stats\\/records|kind=system/, /container_stats\\/records|kind=containers/].map((set) => performance.getEntriesByType('resource').find(({ name }) => set.test(name)).responseEnd))`
 
 const canvases = (page: Page) => page.locator('main canvas').count()
 
 /**
- * Opens the page and waits until no more charts are drawn. Resolves with the time from the last data to the last drawing in ms, the longest
- * task in ms, and the layout shift.
+ * Opens a system page in the benchmark and waits until no more charts are drawn. Resolves with the time from the last data to the last
+ * drawing in ms, the longest task in ms, and the layout shift.
  */
 async function drawOnce(pages: BenchPages, search: string) {
   const { page, heapMegabytes, workedMs } = await pages.openPage({ viewport: TALL })
@@ -66,7 +66,7 @@ async function withSystem<T>(measure: (pages: BenchPages) => Promise<T>): Promis
   return await measure(pages)
 }
 
-/** Returns the query string of a system page's URL (`?from=…&to=…` in epoch ms) for the 24 hours that ended an hour ago. */
+/** Returns the query string (`?from=…&to=…` in epoch ms) by which the URL of a system page shows the 24 hours that ended an hour ago. */
 function dayWindow(): string {
   const toMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS
   return `?from=${toMs - DAY_MS}&to=${toMs}`

@@ -16,8 +16,8 @@ const WARM_UP = 100
 const RULE_WITHOUT_TAGS = '@request.auth.id != "" && users.id ?= @request.auth.id'
 
 /**
- * Returns the collection `systems` with the access rules for list and view that it had before tags gave access, for comparison; any other
- * collection unchanged.
+ * Returns the database collection `systems` with the access rules for list and view that it had before users could see systems through
+ * tags. Any other collection is returned unchanged. For comparison in a benchmark.
  */
 const withoutTags = (collection: Collection): Collection =>
   collection.name === 'systems'
@@ -31,8 +31,8 @@ const withoutTags = (collection: Collection): Collection =>
 type FanOut = (at: number) => Promise<number>
 
 /**
- * Returns a function that publishes an event number: it decides for each account whether it may see the system's event, and serializes the
- * event for those that may, without any network.
+ * For a benchmark: returns a function that publishes an event about a system by its number. It decides for each account whether the account
+ * may see that system, and serializes the event for those that may; nothing is sent.
  */
 function fanOut({ accounts, systems }: TaggedFleet, engine: Engine): FanOut {
   const collection = engine.collections.find('systems')
@@ -109,7 +109,7 @@ async function requestsOf({ engine, accounts, systems }: TaggedFleet): Promise<r
 }
 
 /**
- * Returns a copy of the benchmark's systems and accounts, in which the accounts are also granted tags that no system has. Which account
+ * Returns a copy of the benchmark's systems and accounts in which the accounts' groups also have tags that no system has. Which account
  * sees which system stays as it was.
  */
 const withOtherTags = (fleet: TaggedFleet): TaggedFleet => ({
@@ -142,7 +142,10 @@ async function eventsOf(member: TaggedFleet, tagged: TaggedFleet): Promise<reado
   ]
 }
 
-/** Benchmark of access through tags: time of the decisions about one account's requests, and cost of an event for all accounts. */
+/**
+ * Benchmark of access through tags: an account may see a system because one of its groups has been granted one of the system's tags. It
+ * measures the decisions about one account's requests, and the cost of an event for all accounts.
+ */
 export const tagAccess: Row = {
   id: 'H11',
   what: `hub: access by tag, ${SYSTEMS} systems, ${TAGS} tags, ${GROUPS} groups, ${ACCOUNTS} accounts, SQLite`,

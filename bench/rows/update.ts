@@ -76,8 +76,8 @@ async function updated({ name, link, dialling = 'spread', gapBar }: Links, built
 }
 
 /**
- * Fetches the simulated agents' samples since the last report, and adds the time of each (ms) to `times`, a map from machine index to
- * times.
+ * Fetches the samples since the last report from the process that simulates agents. Adds the time of each (ms) to `times`, a map from
+ * machine index to times.
  */
 async function note(fleet: Awaited<ReturnType<typeof loadedHub>>['fleet'], times: Map<number, number[]>): Promise<void> {
   const { answers } = await fleet.ask({ order: 'report' })

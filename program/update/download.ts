@@ -62,7 +62,8 @@ async function receive(url: URL, mostBytes: number, take: (chunk: Uint8Array) =>
 }
 
 /**
- * Returns true for an error of a file operation (`write`, `open`, `fsync`), such as a full disk. Network errors name other system calls.
+ * Returns true for an error of a file operation of the update (`write`, `open`, `fsync`), such as a full disk. Network errors name other
+ * system calls.
  */
 const isOfFile = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ['write', 'open', 'fsync'].includes(String(error.syscall))

@@ -5,13 +5,13 @@ type Script = { readonly url: string; readonly functions: readonly { readonly ra
 
 export type CoveredCode = {
   /**
-   * Returns true if the watched scripts have executed code, since the last call, that had never run before. With `remember`, that code
-   * counts as known afterwards; otherwise the next call reports it again.
+   * Returns true if, since the last call, the fuzzed scripts have executed code that had never run before. With `remember`, that code
+   * counts as known afterwards; without it, the next call reports it again.
    */
   readonly isNew: (remember: boolean) => boolean
   /**
-   * Returns the amount of code covered so far: number of source characters of the watched functions that have run. Characters of a nested
-   * function count for each enclosing function too.
+   * Returns the amount of code covered so far: number of source characters of the fuzzed scripts' functions that have run. Characters of a
+   * nested function count for each enclosing function too.
    */
   readonly characters: () => number
   readonly close: () => void
@@ -36,8 +36,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   post('Profiler.enable')
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   /**
-   * Map from function (script and range) to an array with one element for each source character of the function, including nested
-   * functions: 1 if it has run, else 0.
+   * Map from function (script and range) to an array with one element for each source character of the function: 1 if the character has
+   * run, else 0. Nested functions are included.
    */
   const reached = new Map<string, Uint8Array>()
 

@@ -5,7 +5,9 @@ export type Fuzzing = {
   /** Function under test. It takes arbitrary bytes; any exception, or a run of over 1 s, is a fault. */
   readonly target: (bytes: Uint8Array) => void
   readonly seeds: readonly Uint8Array[]
-  /** List of byte sequences that are meaningful to the target, such as keywords. They are inserted into inputs. */
+  /**
+   * List of byte sequences that are meaningful to the fuzzed function, such as keywords of a format. The fuzzer inserts them into inputs.
+   */
   readonly dictionary: readonly Uint8Array[]
   readonly code: CoveredCode
   readonly dice: Dice
@@ -49,8 +51,8 @@ export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing)
   }
 
   /**
-   * Adds to the corpus those of the inputs that reach new code, which is found by bisection: the inputs are run together; if they reach new
-   * code, each half is run, down to single inputs.
+   * Adds to the corpus (list of interesting inputs) those of the inputs that reach new code. They are found by bisection: the inputs run
+   * together, and if they reach new code, each half runs, down to single inputs.
    */
   function keepNew(inputs: readonly Uint8Array[]): void {
     for (const input of inputs) run(input)

@@ -89,7 +89,7 @@ function linkPages(tokens: Token[], { source, files }: PageContext): void {
 }
 
 /**
- * Returns true if a link to a file without a page is acceptable: on reference pages any such link, in an operators' guide only one to a
+ * Returns true if a link to a file without a page is acceptable. On reference pages any such link is; in an operators' guide only one to a
  * reference page that does not exist yet. The build fails for others.
  */
 const isPlanned = (href: string, source: string): boolean =>
@@ -102,8 +102,8 @@ const isPlanned = (href: string, source: string): boolean =>
 const sourceOf = (href: string, source: string): string => posix.normalize(posix.join(posix.dirname(source), href.replace(/#.*$/, '')))
 
 /**
- * Returns the URL for a link on a page of the documents: `install.html#anchor` for another Markdown source, and the unchanged `href` for an
- * absolute URL or a fragment. `undefined` for a file that is no page.
+ * Returns the URL for a link on a page of the documents. It is `install.html#anchor` for another Markdown source, and the unchanged `href`
+ * for an absolute URL or a fragment. `undefined` for a file that is no page.
  */
 export function pageAddress(href: string, source: string, files: PageContext['files']): string | undefined {
   if (/^[a-z]+:/i.test(href) || href.startsWith('#')) return href

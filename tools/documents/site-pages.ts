@@ -6,12 +6,12 @@ import { settingsPage } from './settings-page.ts'
 
 /** Page of the documents that the hub serves at `/docs/`: path of its Markdown source, title, and HTML file name. */
 export type SitePage = {
-  /** Path of the page's Markdown source, relative to the repository. For a generated page, such a file does not exist. */
+  /** Path of the Markdown source of a page of the documents, relative to the repository. For a generated page, there is no such file. */
   readonly source: string
   readonly markdown: string
-  /** Title of the page: the text of its first heading. */
+  /** Title of a page of the documents: the text of its first heading. */
   readonly title: string
-  /** Name of the page's HTML file, such as `install.html`; all pages are in one folder. */
+  /** Name of the HTML file of a page of the documents, such as `install.html`; all pages are in one folder. */
   readonly file: string
 }
 

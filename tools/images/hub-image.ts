@@ -8,7 +8,7 @@ import { debianEntries, unpackDebianFiles } from './debian-files.ts'
 import { imageArchive, type ImageArchive } from './image-archive.ts'
 import type { TarEntry } from './tar-archive.ts'
 
-/** Numeric id of the user and group that run the programs in the container images, 65532. */
+/** Numeric id, 65532, of the user and group as which the programs in the hub's and the agent's container images run. */
 const OWN_USER = 65_532
 
 /**
@@ -22,7 +22,8 @@ type ImageSource = {
   readonly notices: string
   readonly architecture: 'amd64' | 'arm64'
   /**
-   * True to download the newest Debian packages for the container image. False or absent: the packages cached by an earlier build are used.
+   * True to download the newest Debian packages for the container image. False or absent: the packages that an earlier build has cached are
+   * used.
    */
   readonly isFresh?: boolean
   /** Name (repository) of the container image; `vedette-monitor/vedette-hub` or `vedette-monitor/vedette-agent` when absent. */

@@ -13,7 +13,7 @@ type WrittenImage = { readonly path: string; readonly compressedBytes: number }
 /**
  * Writes the container images of hub and agent for an architecture into a folder, and returns their files. `program` is the path of the
  * hub's single executable. The agent's image is left out if the native agent was not built. With `isFresh`, the newest Debian packages are
- * downloaded. Throws when apt-get cannot do that.
+ * downloaded; throws when apt-get fails to.
  */
 export function writeImages(
   folder: string,

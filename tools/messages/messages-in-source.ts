@@ -23,8 +23,8 @@ export type Message = {
   /** Text of the message in the source code, with `{name}` in place of each inserted value. */
   readonly text: string
   /**
-   * Kind of the message: `debug`, `info`, `warn` or `error` for a log entry, the name of the class for an error, `field` for a rejected
-   * field, `setting` for a rejected setting, `dashboard` for a text of the dashboard.
+   * Kind of the message. For a log entry it is `debug`, `info`, `warn` or `error`, for an error the name of its class. `field` and
+   * `setting` are rejected fields and settings, `dashboard` a text of the dashboard.
    */
   readonly kind: string
   /** Path of the source file that contains the message. */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { readSource } from './source-tree.ts'
 
 /**
- * Step in the path of a value through the source files: the file `by` imports a name from the file `of` and uses it in code that matches
- * `uses`. Paths are relative to web/src, or the name of a package. A house rule checks and counts the steps of a chart.
+ * Step in the path of a value through the source files, which a house rule checks and counts. The file `by` imports a name from the file
+ * `of` and uses it in code that matches `uses`. Paths are relative to web/src, or the name of a package.
  */
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
 /**
- * Returns the list of source files through which a value passes, in order of the steps. Throws an assertion error when a step does not
- * match the code; then correct the steps.
+ * Returns the list of source files through which a chart's value passes, in order of the steps. Throws an assertion error when a step does
+ * not match the code; then correct the steps.
  */
 export function filesOf(way: readonly Step[]): readonly string[] {
   for (const { by, uses, of } of way) {
@@ -23,7 +23,7 @@ export function filesOf(way: readonly Step[]): readonly string[] {
 }
 
 /**
- * Returns a map from each imported name of a file to where the name comes from: the path of a file (below web/src) or the name of a
+ * Returns a map from each name that a source file imports to where the name comes from: the path of a file (below web/src) or the name of a
  * package.
  */
 function importedNames(path: string): ReadonlyMap<string, string> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { crate } from '../cargo.ts'
 import { run } from '../run.ts'
 
-/** Version of the program cargo-deny that the checks use. cargo builds it from source once; the result stays cached. */
+/** Version of the program cargo-deny with which the supply chain checks run. cargo builds it from source once; the result stays cached. */
 const VERSION = '0.20.2'
 const folder = join(homedir(), '.cache', 'vedette', `cargo-deny-${VERSION}`)
 const program = join(folder, 'bin', 'cargo-deny')

@@ -19,7 +19,7 @@ export type LockedPackage = {
   readonly hasInstallScript?: true
 }
 
-/** Returns the packages of the repository's lock file: an object from the path of each, such as `node_modules/ws`, to its entry. */
+/** Returns the npm packages of `package-lock.json`: an object from the path of each, such as `node_modules/ws`, to its entry. */
 export function lockedPackages(): Readonly<Record<string, LockedPackage>> {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>

@@ -1,10 +1,7 @@
 import { lintSource } from '@secretlint/core'
 import { creator as recommended } from '@secretlint/secretlint-rule-preset-recommend'
 
-/**
- * Map from the path of a file in which the secret scan reports something that is no secret, such as a test key, to the reason why it is
- * none.
- */
+/** Map from the path of a file to a reason. In these files, the secret scan reports something that is no secret, such as a test key. */
 export const knownSecrets: ReadonlyMap<string, string> = new Map([
   ['protocol/vectors/agent/test-only-keys/hub_ed25519', 'the key that recordings were made with; nothing trusts it'],
   ['protocol/vectors/agent/test-only-keys/wrong_ed25519', 'the key that recordings were made with; nothing trusts it'],

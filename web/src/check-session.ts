@@ -31,7 +31,10 @@ export async function settleSession(): Promise<boolean> {
   }
 }
 
-/** Removes the stored session from this page, which then shows the sign-in page, and shows a toast that the session has ended. */
+/**
+ * Removes the stored session from this browser, so that the sign-in page appears, and shows a toast (short message) that the session has
+ * ended.
+ */
 function endSession(): void {
   clearSession()
   showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })

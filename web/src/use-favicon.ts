@@ -7,8 +7,8 @@ import { faviconFor } from './favicon-model.ts'
 import { fleetPages } from './paths.ts'
 
 /**
- * React hook: sets the browser tab's icon: red when any of the user's systems is down, green when none is down and one is up, else the
- * default. When signed out, it is the default.
+ * React hook: sets the browser tab's icon. It is red when any of the user's systems is down, green when none is down and one is up, else
+ * the default. When signed out, it is the default.
  */
 export function useFavicon(isSignedIn: boolean): void {
   const [path] = useLocation()

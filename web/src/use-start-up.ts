@@ -12,7 +12,7 @@ import { readSettings } from './preferences/stored-settings.ts'
 
 /**
  * React hook: loads settings and systems after sign-in. An empty list of systems may mean that the session has expired, so the session is
- * checked then; an inconclusive check is repeated at the next empty list.
+ * checked then. An inconclusive check is repeated at the next empty list.
  */
 export function useStartUp(): void {
   const [path] = useLocation()

@@ -40,8 +40,8 @@ export function createBaselines<T>(): Baselines<T> {
 }
 
 /**
- * Returns the stored previous reading of the requester with the id `consumer`; `undefined` without one. Then stores `current` in its place,
- * unless the two are less than 40 ms apart, which is too short for rates.
+ * Returns the counter reading that was stored last for the requester of samples with the id `consumer`; `undefined` without one. Then
+ * stores `current` in its place. It stores nothing when the two are less than 40 ms apart, which is too short for rates.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,

@@ -18,7 +18,7 @@ export type Battery = {
   readonly state: BatteryState
   /** Capacity of the full battery in µAh or µWh; `undefined` when the battery does not report it, such as that of a mouse. */
   readonly fullCharge: number | undefined
-  /** True for the battery of an attached device such as a mouse, false for the machine's own. */
+  /** True for the battery of an attached device such as a mouse; false for a battery of the machine itself. */
   readonly isDevice: boolean
 }
 
@@ -73,8 +73,8 @@ function uniqueName(name: string, others: readonly Battery[]): string {
 }
 
 /**
- * Returns the battery that represents the machine: the one with the largest capacity; of equal ones the machine's own before a device's,
- * then by name. `undefined` when there is no battery.
+ * Returns the battery that represents the machine in a sample: the one with the largest capacity. Of equal ones, the machine's own battery
+ * comes before a device's, then the first by name. `undefined` when there is no battery.
  */
 export function primaryBattery(batteries: readonly Battery[]): Battery | undefined {
   const [first] = batteries.toSorted(

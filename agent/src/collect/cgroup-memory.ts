@@ -39,8 +39,8 @@ type Version = {
 type GroupFiles = {
   readonly bytesIn: (file: string) => number | undefined
   /**
-   * Returns the value of the line `name`, such as `inactive_file`, in the cgroup's file memory.stat, in bytes; `undefined` when it is
-   * missing.
+   * Returns the value in bytes of one line, such as `inactive_file`, of the cgroup's file memory.stat; `name` is the line's first word.
+   * `undefined` when there is no such line.
    */
   readonly statistic: (name: string) => number | undefined
 }
@@ -148,7 +148,7 @@ function parseLimit(text: string | undefined): number | undefined {
 
 /**
  * Returns the memory sample of a container guest: size and use of its cgroup `group`, if the limit is below the machine's memory; otherwise
- * `machine` unchanged. Used and cached bytes are kept between 0 and the size.
+ * `machine` unchanged. Used and cached bytes are limited to 0 up to that size.
  */
 export function guestMemory(machine: MemorySample, group: CgroupMemory): MemorySample {
   if (group.limitBytes >= machine.totalBytes || group.limitBytes <= 0) return machine

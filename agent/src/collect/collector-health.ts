@@ -8,8 +8,8 @@ const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
 
 /**
- * Health of one collector (reader of one kind of metric): outcome, time and duration in ms of its last reading, last error, number of
- * overruns, and end of a pause. Times are monotonic, in ms.
+ * Health of one collector (reader of one kind of metric). It has outcome, time and duration in ms of the last reading, last error, number
+ * of overruns, and end of a pause. Times are monotonic, in ms.
  */
 export type CollectorHealth = {
   /**

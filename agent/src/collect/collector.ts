@@ -29,6 +29,9 @@ export type CollectorReport = {
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped?: readonly SkippedPart[]
-  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission; absent for none. */
+  /**
+   * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading. Absent when
+   * nothing does.
+   */
   readonly remedy?: string
 }

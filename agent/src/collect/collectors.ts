@@ -41,7 +41,7 @@ export type CollectOptions = LoadedOptions & {
    * are detected automatically.
    */
   readonly extraFilesystems: readonly NamedFilesystem[] | undefined
-  /** Cache time in ms of the sizes of filesystems other than the root; 0 reads them with every sample. */
+  /** Cache time in ms of the sizes of filesystems other than the root. With 0, the agent reads the sizes for every sample. */
   readonly diskUsageKeptMs: number
   readonly interfaces: NameFilter | undefined
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }
@@ -59,8 +59,8 @@ export type CollectOptions = LoadedOptions & {
 /** Timeout in ms of a collector that reads kernel files: 1 s. Such files respond at once, so a longer reading hangs. */
 const FILE_DEADLINE_MS = 1000
 /**
- * Time in ms, 1,000, that is added to the timeout of a collector whose reading has its own time limit. On a busy machine the result may be
- * processed this much late.
+ * Time in ms, 1,000, that is added to the timeout of a collector whose reading has a time limit of its own. On a busy machine, the agent
+ * may process the result of the reading this much late.
  */
 const READ_LATE_MS = 1000
 

@@ -2,8 +2,8 @@ import type { ProcSource } from '../source/proc-source.ts'
 import { plainName } from '../text/plain-name.ts'
 
 /**
- * Input of a hardware monitoring chip (hwmon), such as a temperature sensor or fan: names of chip and input (`temp1`), `label` (empty
- * without one), and the path relative to /sys.
+ * Input of a hardware monitoring chip (hwmon), such as a temperature sensor or fan. It has the names of chip and input (`temp1`), `label`
+ * (empty without one), and the path relative to /sys.
  */
 export type MonitorInput = { readonly chip: string; readonly label: string; readonly input: string; readonly path: string }
 

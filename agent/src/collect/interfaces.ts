@@ -14,7 +14,7 @@ export type InterfaceKind = {
   readonly hasDevice: boolean
   readonly isBridge: boolean
   readonly isBond: boolean
-  /** List of the lower interfaces that carry this interface's traffic, by name, such as `eth0` for a VLAN. */
+  /** List of the names of the interfaces below this one, which carry its traffic, such as `eth0` for a VLAN interface. */
   readonly lower: readonly string[]
   /** True when the network interface is part of a bridge or bond. */
   readonly hasMaster: boolean

@@ -93,8 +93,8 @@ const coresWithin = (threads: number | undefined, cores: number | undefined): nu
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 
 /**
- * Returns the number of physical cores from /proc/cpuinfo (cores per socket times sockets), for machines without a topology in sysfs, such
- * as some containers; `undefined` when the text lacks it.
+ * Returns the number of physical cores from the text of /proc/cpuinfo: cores per socket times sockets. It is for machines without a CPU
+ * topology in sysfs, such as some containers; `undefined` when the text lacks it.
  */
 function coresPerSocket(cpuInfo: string): number | undefined {
   const cores = Number(parseKeyValues(cpuInfo, ':').get('cpu cores'))
@@ -121,7 +121,7 @@ function osNameOf(release: string | undefined): string | undefined {
 }
 
 /**
- * Time in ms after which facts about the machine are requested from Docker or Podman again, if it did not respond or was not found: 10 s.
+ * Time in ms, 10 s, after which the agent requests facts about the machine from Docker or Podman again, if neither responded or was found.
  */
 const ENGINE_AGAIN_MS = 10_000
 

@@ -181,8 +181,8 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
 }
 
 /**
- * Takes a lookup function for /proc/meminfo and returns one for a container guest, in which two values that some lxcfs versions take from
- * the machine are `undefined`: a `Shmem` above the cache, and an `SReclaimable` above the used memory.
+ * Takes a lookup function for /proc/meminfo and returns one for a container guest, in which wrong values are `undefined`. Some lxcfs
+ * versions take two values from the machine: a `Shmem` above the cache, and an `SReclaimable` above the used memory.
  */
 const withoutMachineLines =
   (info: MemoryInfo): MemoryInfo =>

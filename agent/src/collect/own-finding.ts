@@ -2,8 +2,8 @@ import type { Finding } from '@vedette/protocol/metrics/diagnosis'
 import type { Confinement, Runtime } from '../runtime/runtime.ts'
 
 /**
- * Returns one diagnostics entry about the agent itself: its runtime (Node or native), the sandbox restrictions in force and missing, and
- * how often it exceeded a resource limit.
+ * Returns one diagnostics entry about the agent itself: runtime (Node or native), sandbox restrictions in force and missing, and how often
+ * a resource limit was exceeded.
  */
 export function ownFinding(runtime: Pick<Runtime, 'info' | 'limitsReached'>, { holds, lacks }: Confinement): Finding {
   const { turnsEnded, memoryRefused } = runtime.limitsReached()

@@ -11,15 +11,15 @@ import { LAST_GOOD_MS } from './last-good.ts'
 export type SamplePart = Partial<Sample>
 
 /**
- * Collector (reader of one kind of metric) as an entry in the list of all: name, timeout in ms, and `collect`, which returns the fields of
- * a sample that it fills.
+ * Collector (reader of one kind of metric) as an entry in the list of all collectors: name, timeout in ms, and `collect`. That function
+ * returns the sample fields that the collector fills.
  */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
   /**
-   * Reads and returns the fields of a sample that this collector fills; `undefined` without values. Returns a promise only if the reading
-   * is asynchronous, because only without one does the measured duration exclude other collectors.
+   * Reads and returns the sample fields of this collector; `undefined` without values. Returns a promise only if the reading is
+   * asynchronous. A promise would make the measured duration include other collectors' work.
    */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
@@ -71,7 +71,9 @@ type ConsumerState = {
   readonly line: CollectorState
   /** Monotonic time in ms of the sample for which the current or latest reading was started. */
   startedAtMs: number
-  /** Monotonic time in ms at which the collector's reading really began, which is after those of the collectors before it in the list. */
+  /**
+   * Monotonic time in ms at which the collector's reading really began. It is after the readings of the collectors before it in the list.
+   */
   beganAtMs: number
   /** Promise of the collector's asynchronous reading in progress; `undefined` without one. Never rejects. */
   running: Promise<Outcome> | undefined
@@ -92,9 +94,9 @@ export type Runner = {
 }
 
 /**
- * Creates the runner that reads all collectors for a sample, each with its own timeout. A failure is logged once, and the last good value
- * is used for up to 150 s. A second call for the same requester shares a reading in progress. A collector that repeatedly exceeds its
- * timeout is paused.
+ * Creates the runner, which reads all collectors (readers of one kind of metric) for a sample, each with its own timeout. A failure is
+ * logged once, and the last good value is used for up to 150 s. A second call for the same requester shares a reading in progress. A
+ * collector that repeatedly exceeds its timeout is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({

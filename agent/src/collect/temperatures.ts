@@ -56,7 +56,10 @@ export function plausibleCelsius(celsius: number, writesThousandths: boolean): n
   return scaled > COLDEST_CELSIUS && scaled < HOTTEST_CELSIUS ? scaled : undefined
 }
 
-/** Returns true for a temperature between 0 and 1 °C (exclusive), which is either correct or in the wrong unit. */
+/**
+ * Returns true for a temperature between 0 and 1 °C (exclusive). Such a value is either correct, or its driver writes another unit than
+ * thousandths of a degree.
+ */
 const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius < 1
 
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)
@@ -127,8 +130,8 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
   /**
-   * Sensors that are skipped until the next search for sensors, because they respond slowly: map from a sensor's input path to the duration
-   * of its last reading in ms.
+   * Sensors that responded slowly and are skipped until the next search for sensors. It maps a sensor's input path to the duration of its
+   * last reading in ms.
    */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()

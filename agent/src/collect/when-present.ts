@@ -2,8 +2,8 @@ import type { Collector } from './collector.ts'
 
 export type Presence<T> = {
   /**
-   * Returns true when the machine has the thing that the collector reads, such as a GPU. It is called at intervals until it has returned
-   * true once.
+   * Returns true when the machine has what this collector (reader of one kind of metric) reads, such as a GPU. It is called at intervals
+   * until it has returned true once.
    */
   readonly isPresent: () => boolean
   /** Minimum interval in ms between two calls of `isPresent`. A device or service that appears later is found after at most this time. */

@@ -9,7 +9,10 @@ export type CommandLine =
   | { readonly asks: 'help' | 'version' }
   | { readonly asks: 'run' | Command; readonly values: ReadonlyMap<string, string>; readonly problems: readonly string[] }
 
-/** Name of a subcommand of the agent, such as `health`. With it, the program runs once and ends, instead of serving hubs. */
+/**
+ * Name of a subcommand of the agent's command line, such as `health`. With a subcommand, the agent's program runs once and ends, instead of
+ * serving hubs.
+ */
 export type Command = (typeof commands)[number]['name']
 
 /** Name of one of the subcommands that read this machine and print the result: `doctor` or `sample`. */
@@ -30,8 +33,8 @@ export const commands = [
 const isCommand = (text: string | undefined): text is Command => commands.some(({ name }) => name === text)
 
 /**
- * Parses the command line: a subcommand first, if any, then flags as `--name value`, `--name=value`, or with one dash. A yes-or-no flag
- * needs no value. Invalid arguments become `problems`.
+ * Parses the agent's command line: a subcommand first, if any, then flags as `--name value`, `--name=value`, or with one dash. A yes-or-no
+ * flag needs no value. Invalid arguments become `problems`.
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const values = new Map<string, string>()

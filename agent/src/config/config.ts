@@ -53,8 +53,8 @@ const DEFAULT_PORT = 45_876
 const MAX_TOKEN_BYTES = 64
 
 /**
- * Reads the command line and the environment and returns the subcommand to run with its settings. With one or more problems, the result has
- * the kind `refused` and the list of all problems.
+ * Reads the agent's command line and environment variables, and returns the subcommand to run with its settings. With one or more problems,
+ * the result has the kind `refused` and the list of all problems.
  */
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)

@@ -16,9 +16,9 @@ export type HubProofs = {
 const MAX_FILE_BYTES = 16 * 1024
 
 /**
- * Creates the store of public keys of hubs that signed a nonce, in a file of the data folder with one hexadecimal key per line; without a
- * folder it is in memory. The file is read at each authentication, so that `vedette-agent fingerprint reset` affects a running agent. Keys
- * that are not in `hubKeys` (the configured ones) are removed at the next write.
+ * Creates the store of public keys of hubs that signed a nonce (random text). It is a file of the data folder with one hexadecimal key per
+ * line; without a folder it is in memory. The file is read at each authentication, so that `vedette-agent fingerprint reset` affects a
+ * running agent. Keys that are not in `hubKeys` (the configured ones) are removed at the next write.
  */
 export function createHubProofs(
   runtime: Runtime,

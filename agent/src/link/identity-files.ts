@@ -11,8 +11,8 @@ export const identityFiles = [FINGERPRINT_FILE, HOST_KEY_FILE, PROVED_HUBS_FILE]
 const MAX_BYTES = 16 * 1024
 
 /**
- * Returns a text that says why the agent must not start with this data folder: a file with its identity (fingerprint, SSH host key) exists
- * but cannot be read. Otherwise hubs would take the agent for another machine. `undefined` when all such files are readable or missing.
+ * Returns a text that says why the agent must not start with this data folder, or `undefined`. It must not start when a file with its
+ * identity (fingerprint, SSH host key) exists but cannot be read. Otherwise hubs would take the agent for another machine.
  */
 export function identityProblem(runtime: Runtime, dataFolder: string): string | undefined {
   const paths = identityFiles.map((name) => `${dataFolder}/${name}`)

@@ -58,8 +58,8 @@ export type DialState = {
 
 /**
  * Returns the delay in ms until the next WebSocket connection attempt. It is up to 2 s after a lost connection or before the next of
- * several hubs, up to 3.7 s after a hub that stops, else the retry delay. Attempts at one hub are at least 5 s apart, and 70 s pass after a
- * hub's use of SSH.
+ * several hubs. It is up to 3.7 s after a hub that stops, else the retry delay. Attempts at one hub are at least 5 s apart, and 70 s pass
+ * after a hub's use of SSH.
  */
 export function dialDelayMs(state: DialState, nowMs: number): number {
   const { lastAttemptAtMs, ended, endedAtMs, lostAtMs, isHubStopping, failures, hubs, sshUsedAtMs, dice } = state

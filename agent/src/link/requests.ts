@@ -13,8 +13,8 @@ import type { Bytes, ByteTools, Runtime } from '../runtime/runtime.ts'
 import type { Sampler } from '../collect/sampling/sampler.ts'
 
 /**
- * Dependencies of the SSH server and the WebSocket client that serve hubs: runtime, event loop, log, and `sources`, which returns the
- * functions that read data. It is a function because connections may start before those exist.
+ * Objects that the agent's SSH server and WebSocket client need: runtime (Node or native), event loop, log, and `sources`. `sources`
+ * returns the functions that read data; it is a function because connections may start before those exist.
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
@@ -55,8 +55,8 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
 export const encodedBytes = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
 /**
- * Executes a hub's request and resolves with the reply; an error becomes an error reply. Nothing in the request is used as a path, as a
- * command, or as the address of a request to another server.
+ * Executes a hub's request and resolves with the reply; an error becomes an error reply. No text of the request is used as a path, a
+ * command, or the address of another server.
  */
 export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
   try {
@@ -102,8 +102,8 @@ export async function document(
 }
 
 /**
- * Returns the CBOR map to send for a reply. With a request id, the reply is in an envelope with this id. Without one (hubs before 0.13), it
- * is the bare reply, and `undefined` (nothing is sent) for an error.
+ * Returns the CBOR map to send to the hub for a reply. With a request id, the reply is in an envelope with this id. Without one (hubs
+ * before 0.13), it is the bare reply, and `undefined` (nothing is sent) for an error.
  */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)

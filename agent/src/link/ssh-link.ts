@@ -49,7 +49,7 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** Request assumed for a hub that is too old to send one over SSH: a sample, as for the minute poll. */
+/** Request that the agent assumes when a hub is too old to send one over SSH: a request for a sample, as in the minute poll. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
 /** Creates the SSH server by which hubs request samples and other data. Each SSH channel carries one request and its reply. */

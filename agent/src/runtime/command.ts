@@ -19,7 +19,7 @@ export type CommandEnd =
   | { readonly ok: false; readonly reason: string; readonly isInstalled: boolean }
 
 export type Following = {
-  /** Called with each line that the running `nvidia-smi` prints to standard output, without the line break. */
+  /** Called with each line, without its line break, that the continuously running `nvidia-smi` prints to standard output. */
   readonly onLine: (line: string) => void
   /** Called when the continuously running command ended, with the reason (text). It is started again after `retryInMs` ms. */
   readonly onEnd: (reason: string, retryInMs: number) => void
@@ -154,7 +154,10 @@ const FIRST_RESTART_MS = 5000
 const MAX_FAILURES = 5
 const LATER_MS = 60 * 60 * 1000
 
-/** Returns the delay in ms before a restart: 5, 10, 20, 40 s after the first four failures in a row, 1 h from the fifth on. */
+/**
+ * Returns the delay in ms before a command such as `nvidia-smi` is started again. It is 5, 10, 20, 40 s after the first four failures in a
+ * row, and 1 h from the fifth on.
+ */
 export const restartDelayMs = (failures: number): number =>
   failures >= MAX_FAILURES ? LATER_MS : FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1)
 

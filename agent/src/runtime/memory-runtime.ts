@@ -73,7 +73,10 @@ export type MemoryRuntime = {
   /** Replaces all fake files of the in-memory runtime, such as by those of a recorded machine's next moment. */
   readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
   readonly files: ReadonlyMap<string, string>
-  /** Returns the number of sets of counter files (each set belongs to one process) that the agent has open in the in-memory runtime. */
+  /**
+   * For tests: returns how many processes' counter files (kernel files with CPU, memory and traffic counters) the agent has open in its
+   * simulated runtime.
+   */
   readonly openCounters: () => number
   readonly logged: readonly { readonly level: LogLevel; readonly text: string }[]
 }
@@ -104,8 +107,8 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   const inside = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
 
   /**
-   * Returns the current numbers of an open set of counter files (of one process), as a list; `null` for an unknown set, or if the process
-   * or one of its own files no longer exists.
+   * For tests: returns the current numbers in the open counter files (kernel files with CPU, memory and traffic counters) of one process,
+   * as a list. `null` if no files are open, or if the process or one of its own files no longer exists.
    */
   const numbersOf = (set: WantedCounters | undefined): readonly (number | null)[] | null => {
     if (set === undefined || inside(set.processFolder).length === 0) return null

@@ -15,7 +15,10 @@ import { unixStreams } from './node/unix-stream.ts'
 import { webSockets } from './node/websocket-client.ts'
 
 export type NodeRuntimeOptions = {
-  /** List of the folders that are searched for the programs that the agent may run. Default: the system's folders, such as /usr/bin. */
+  /**
+   * List of the paths of the folders in which the runtime searches the programs that the agent may run. Absent: the system's folders, such
+   * as /usr/bin.
+   */
   readonly programFolders?: readonly string[]
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -24,7 +27,7 @@ export type NodeRuntimeOptions = {
   readonly sizes?: SizeSources
 }
 
-/** Creates the agent's runtime on Node: real files, network, programs and clock. Tests pass `options` to replace some of these. */
+/** Creates the agent's runtime on Node, with real files, network, programs and clock. Tests pass `options` to replace some of these. */
 export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   // oxlint-disable-next-line node/no-process-env -- the agent's one door to its environment
   const environment = options.env ?? process.env

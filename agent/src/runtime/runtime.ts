@@ -41,8 +41,8 @@ export type Runtime = {
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns one entry for each of the sets `ids` of open counter files: a list of the current numbers, in the order of the wanted places.
-   * The entry is `null` for a set that is not open, whose process ended, or that lost a file.
+   * Reads the counter files that were opened with `countersOpen`. Returns one entry for each of `ids`: a list of the current numbers, in
+   * the order of `wanted`. The entry is `null` for an id that is not open, whose process ended, or that lost a file.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -51,7 +51,7 @@ export type Runtime = {
   readonly info: () => RuntimeInfo
   readonly env: (name: string) => string | null
   readonly log: (level: LogLevel, text: string) => void
-  /** Writes text to standard output. Only subcommands such as `doctor` use it, for their result. */
+  /** Writes text to standard output of the agent's process. Only subcommands such as `doctor` use it, for their result. */
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
@@ -143,11 +143,11 @@ export type Header = readonly [name: string, value: string]
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
 export type RuntimeInfo = {
-  /** Processor architecture as uname(2) names it, such as `x86_64`. */
+  /** Architecture of the machine's processor as uname(2) names it, such as `x86_64`. */
   readonly arch: string
   readonly platform: string
   readonly pid: number
-  /** List of the command line arguments, without the program's own name. */
+  /** List of the command line arguments of the agent's process, without the program's own name. */
   readonly argv: readonly string[]
   readonly runtimeVersion: string
 }
@@ -162,11 +162,14 @@ export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: numbe
 export type SlowText = { readonly text: string | null; readonly tookMs: number }
 
 export type UserChange = {
-  /** Numeric id of the user to which the process changes; the group gets the same id. */
+  /** Numeric id of the user to which the agent's process changes; its group gets the same id. */
   readonly user: number
   /** List of the paths of files and folders that become the property of the user to which the process changes. */
   readonly owns: readonly string[]
-  /** List of paths, such as Docker's socket: the process joins the group that owns each file. Missing files are skipped. */
+  /**
+   * List of paths, such as that of Docker's socket. The agent's process joins the group that owns each of these files; missing files are
+   * skipped.
+   */
   readonly groupsOf: readonly string[]
 }
 
@@ -193,9 +196,9 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Permission bits of the file or folder as a number, as in chmod(2), such as `0o644`. */
+  /** Permission bits of a file or folder that the agent checks, as a number, as in chmod(2), such as `0o644`. */
   readonly mode: number
-  /** Numeric id of the user that owns the file or folder. */
+  /** Numeric id of the user that owns this file or folder. */
   readonly owner: number
 }
 
@@ -231,8 +234,8 @@ export type CounterFile = {
 }
 
 /**
- * Place of a number in a text file: `offset` words after the word `after`, or after the start of the line if `after` is empty. Numbers of
- * all matching lines are added up. Words end at blanks, `:` and `=`. A final `#` in `after` matches digits: `eth#` matches `eth0` and
+ * Place of a number in a text file: `offset` words after the word `after`, or after the start of the line if `after` is empty. Words end at
+ * blanks, `:` and `=`. Numbers of all matching lines are added up. A final `#` in `after` matches digits: `eth#` matches `eth0` and
  * `eth12`.
  */
 export type CounterPlace = { readonly after: string; readonly offset: number }
@@ -245,11 +248,13 @@ export type HttpRequest = {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body?: Bytes
-  /** Size limit of the response body, in bytes. A longer body fails the request; a streamed one ends there as `cut`. */
+  /**
+   * Size limit in bytes of the body of the HTTP response. With a longer body, the request fails; a streamed response ends there as `cut`.
+   */
   readonly maxBytes: number
-  /** Timeout in ms of the HTTP request, from the call to the last byte of the response; then it fails. */
+  /** Timeout in ms of this HTTP request, from the call to the last byte of the response; then the request fails. */
   readonly deadlineMs: number
-  /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
+  /** True to get `head` and `piece` events while the HTTP response arrives, instead of one `answer` event at its end. */
   readonly stream?: boolean
 }
 
@@ -268,7 +273,7 @@ export type HttpEvent =
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** List of the paths of the GET requests, such as `/containers/ID/stats`; one request is sent for each. */
+  /** List of the paths of the GET requests that one `httpMembers` call sends, such as `/containers/ID/stats`. */
   readonly paths: readonly string[]
   /**
    * List of the paths of the members to read from each JSON response: names joined by dots, such as `State.Health.Status`. `*` matches each
@@ -277,7 +282,7 @@ export type MembersRequest = {
   readonly members: readonly string[]
   /** Maximum number of the GET requests of one `httpMembers` call that are sent concurrently; the others wait. */
   readonly atOnce: number
-  /** Size limit in bytes of each response body; a request with a longer one counts as failed. */
+  /** Size limit in bytes of each response body of an `httpMembers` call; a request with a longer one counts as failed. */
   readonly maxBytes: number
   /** Timeout in ms of each of the GET requests to Docker or another server, from its start to its last byte. */
   readonly deadlineMs: number
@@ -367,7 +372,10 @@ export type SshOptions = {
   readonly hostKeyPath?: string
   /** List of the public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
-  /** Size limit in bytes of one SSH channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
+  /**
+   * Size limit in bytes of the input on one SSH channel. The piece of input that exceeds the limit is still reported; then the input counts
+   * as ended.
+   */
   readonly maxRequestBytes: number
   /** Idle timeout in ms: an SSH connection is dropped after this long without a byte in either direction. */
   readonly silenceMs: number

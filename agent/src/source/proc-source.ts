@@ -35,8 +35,8 @@ export type ProcSource = {
    */
   readonly readNetDev: () => string
   /**
-   * Functions that read a text, list a folder or check a path in the agent's own filesystem by absolute path, whatever roots of /proc, /sys
-   * and /etc are configured.
+   * Functions that read a text file, list a folder or check a path in the agent's own filesystem, by absolute path. The configured roots of
+   * /proc, /sys and /etc have no effect on them.
    */
   readonly own: {
     readonly tryText: (path: string) => string | undefined

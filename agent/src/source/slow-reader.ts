@@ -2,8 +2,8 @@ import type { Loop } from '../runtime/deadline.ts'
 import type { SlowText } from '../runtime/runtime.ts'
 
 /**
- * Function that reads files whose device may block; the paths are relative to the /sys root. Resolves after `deadlineMs` at the latest,
- * with text and read duration for each path in their order; the text is `null` for a file that was not read.
+ * Function that reads files whose device may block, such as those of sensors; the paths are relative to the /sys root. Resolves after
+ * `deadlineMs` at the latest, with text and read duration for each path in their order. The text is `null` for a file that was not read.
  */
 export type SlowReader = (paths: readonly string[], deadlineMs: number) => Promise<readonly SlowText[]>
 

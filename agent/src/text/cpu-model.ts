@@ -3,8 +3,8 @@ import { parseKeyValues } from './key-values.ts'
 import { plainName } from './plain-name.ts'
 
 /**
- * Returns the CPU's model name from /proc/cpuinfo, proc(5): `model name` on x86; implementer and part number on ARM; `cpu` on POWER;
- * `uarch` on RISC-V; `cpu model` and `system type` on MIPS. `undefined` when unknown.
+ * Returns the CPU's model name from the text of /proc/cpuinfo, proc(5). Its source is `model name` on x86, implementer and part number on
+ * ARM, `cpu` on POWER, `uarch` on RISC-V, `cpu model` and `system type` on MIPS. `undefined` when unknown.
  */
 export function cpuModelOf(cpuInfo: string): string | undefined {
   const values = parseKeyValues(cpuInfo, ':')

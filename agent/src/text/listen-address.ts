@@ -30,7 +30,7 @@ export function inNetwork(address: SshAddress, network: string | undefined): Ssh
 
 const isIpv6 = (host: string | undefined): boolean => host?.includes(':') === true
 
-/** Returns the SSH server's address as text for messages, such as `port 45876` or `[::1]:45876`. */
+/** Returns the address on which the agent's SSH server listens as text for messages, such as `port 45876` or `[::1]:45876`. */
 export function listenText(address: SshAddress): string {
   if (address.kind === 'unix') return address.path
   return address.host === undefined

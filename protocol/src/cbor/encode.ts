@@ -27,7 +27,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   let size = FIRST_BUFFER_BYTES
   let length = 0
 
-  /** Writes one CBOR item of any type to the buffer, including its elements. The most frequent types are tested first. */
+  /** Writes one CBOR item of any type, including its elements, to the encoder's buffer. The most frequent types are tested first. */
   const write = (item: CborValue): void => {
     if (length + LONGEST_HEAD_BYTES > size) makeRoom(LONGEST_HEAD_BYTES)
     if (typeof item === 'number') writeNumber(item)

@@ -2,19 +2,27 @@
 export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: number; readonly collectors: readonly Finding[] }
 
 /**
- * Diagnostics of one collector of the agent (reader of one kind of metric): state, findings, skipped things with the reason, error, remedy,
- * and duration of the last reading.
+ * Diagnostics of one of the agent's collectors (reader of one kind of metric): state, what it found and skipped, error, remedy, and
+ * duration of the last reading.
  */
 export type Finding = {
   readonly name: string
-  /** State of the collector: `works`, `failing`, or `absent` when the machine has nothing to read or the collector is disabled. */
+  /**
+   * State of the agent's collector (reader of one kind of metric): `works`, `failing`, or `absent` when the machine has nothing to read or
+   * the collector is disabled.
+   */
   readonly state: 'works' | 'absent' | 'failing'
-  /** Short text about the things that the collector found on this machine, such as `sda, nvme0n1`; absent for none. */
+  /**
+   * Short text about what the collector (reader of one kind of metric) found on this machine, such as `sda, nvme0n1`; absent for nothing.
+   */
   readonly found?: string
   readonly skipped: readonly SkippedPart[]
   /** Error message of the collector's last reading, if it failed; absent otherwise. */
   readonly error?: string
-  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission; absent for none. */
+  /**
+   * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading. Absent when
+   * nothing does.
+   */
   readonly remedy?: string
   /** Duration of the collector's last reading, in ms; absent before the first. */
   readonly costMs?: number

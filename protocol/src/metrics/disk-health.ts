@@ -4,7 +4,7 @@
  */
 export type DiskHealth = {
   /**
-   * Id of the drive, by which hubs recognise it: its serial number, or the device path if it has none; `mdraid:md0` for a RAID array,
+   * Id of the drive, by which hubs recognise it: its serial number, or the device path if it has none. It is `mdraid:md0` for a RAID array,
    * `zpool:tank` for a ZFS pool.
    */
   readonly id: string
@@ -19,8 +19,8 @@ export type DiskHealth = {
   readonly type?: string
   readonly celsius?: number
   /**
-   * Age of these values in ms, when they are from an earlier reading because the drive sleeps or did not respond; absent for values of the
-   * latest reading. Only Vedette agents send it.
+   * Age in ms of this drive's values when they are from an earlier reading, because the drive sleeps or did not respond. Absent for values
+   * of the latest reading. Only Vedette agents send it.
    */
   readonly ageMs?: number
   readonly attributes?: readonly DiskAttribute[]

@@ -25,7 +25,7 @@ export type Sample = {
   readonly dashboardCelsius?: number
   /** Object from fan name to speed in revolutions per minute; 0 for a stopped fan. */
   readonly fans?: Readonly<Record<string, number>>
-  /** Charge and state of the battery that the machine runs on (of several, the main one). */
+  /** Charge and state of the machine's battery; of several, that of the main one. Absent without a battery. */
   readonly battery?: BatterySample
   /** Object from battery name to charge in percent, 0 to 100, for all batteries of the machine and of attached devices. */
   readonly batteries?: Readonly<Record<string, number>>
@@ -40,7 +40,7 @@ export type Sample = {
   readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes, so most samples lack them. */
+  /** Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes, so most samples lack this field. */
   readonly machine?: MachineFacts
   /**
    * Object from group of metrics, such as `cpu`, to the age in ms of its values, for groups that the sample repeats from an earlier
@@ -52,7 +52,7 @@ export type Sample = {
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Name of a group of metrics, such as `cpu`, whose values in a sample may be repeated from an earlier reading. */
+/** Name of a group of metrics, such as `cpu`. A sample may repeat the values of a group from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -181,8 +181,8 @@ export type InterfaceSample = {
 }
 
 /**
- * Pressure stall information for CPU, memory and I/O: percentages of the time since the previous sample in which at least one task (`some`)
- * or all runnable tasks (`full`) waited for it. Source: /proc/pressure, psi.rst.
+ * Pressure stall information for CPU, memory and I/O. It has percentages of the time since the previous sample in which at least one task
+ * (`some`), or all runnable tasks (`full`), waited for it. Source: /proc/pressure, psi.rst.
  */
 export type PressureSample = { readonly cpu?: Pressure; readonly memory?: Pressure; readonly io?: Pressure }
 export type Pressure = { readonly somePercent: number; readonly fullPercent?: number }
@@ -216,12 +216,12 @@ export type ContainerSample = {
   readonly id?: string
   /** CPU use of the container as percentage of the whole machine, not of one core. */
   readonly cpuPercent?: number
-  /** Memory that the container uses, in bytes, without page cache that can be reclaimed. */
+  /** Memory in use by the container in bytes, without the page cache that the kernel can reclaim. */
   readonly memoryBytes?: number
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly health?: ContainerHealth
-  /** Status text of the container as Docker or Podman reports it, such as `Up 2 hours`. */
+  /** Status text of the container, as Docker or Podman words it, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
   /** Published ports of the container as one text, such as `80, 127.0.0.1:443`; sorted by port number. */
@@ -259,7 +259,9 @@ export type ContainerEvent = {
    * report it.
    */
   readonly exitCode?: number
-  /** True when the kernel killed the container, or a process in it, because the machine's memory or the container's limit was used up. */
+  /**
+   * True when the kernel killed the container, or a process in it, because memory ran out: the machine's, or that of the container's limit.
+   */
   readonly outOfMemory: boolean
 }
 
@@ -303,7 +305,10 @@ export type MachineFacts = {
    * container. Only Vedette agents send it.
    */
   readonly hostScoped?: readonly HostScopedFamily[]
-  /** Tags that the operator of the machine gave it, such as `env=prod`. They are not checked. Only Vedette agents send them. */
+  /**
+   * Tags, such as `env=prod`, that the operator of the machine has configured in its agent. They are not checked here. Only Vedette agents
+   * send them.
+   */
   readonly tags?: readonly string[]
 }
 

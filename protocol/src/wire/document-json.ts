@@ -166,7 +166,10 @@ export function fromDocumentJson(json: Json): CborMap | undefined {
 
 const keysByShape = new WeakMap<Shape, ReadonlyMap<string, number>>()
 
-/** Returns a map from JSON member name to integer CBOR key for a shape (rules of one map); computed once and then cached. */
+/**
+ * Returns a map from JSON member name to integer CBOR key for `shape`, the conversion rules of one map. It is computed once and then
+ * cached.
+ */
 function keysOf(shape: Shape): ReadonlyMap<string, number> {
   let keys = keysByShape.get(shape)
   if (keys === undefined) keysByShape.set(shape, (keys = new Map(Object.entries(shape.names).map(([key, name]) => [name, Number(key)]))))

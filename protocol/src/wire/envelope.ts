@@ -7,7 +7,7 @@ import { present } from './present.ts'
  * has authenticated.
  */
 export type Identity = {
-  /** Text that identifies the machine and stays the same. Hubs compare it exactly to recognise a system. */
+  /** Text by which hubs recognise the agent's machine. It stays the same for a machine, and hubs compare it exactly. */
   readonly fingerprint: string
   readonly hostname?: string
   /** Port of the agent's own SSH server as text, or the path of its unix socket; absent without an SSH server. */

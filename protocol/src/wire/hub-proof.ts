@@ -1,6 +1,6 @@
 /**
- * Name of the request header of an agent's WebSocket upgrade with a nonce: 32 random bytes in hexadecimal digits, new for each connection.
- * Other hubs ignore it.
+ * Name of the request header, in an agent's WebSocket upgrade, that carries a nonce: 32 random bytes in hexadecimal digits, new for each
+ * connection. Hubs of other projects ignore it.
  */
 export const NONCE_HEADER = 'X-Vedette-Nonce'
 

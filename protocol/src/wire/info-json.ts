@@ -50,8 +50,8 @@ export type InfoJson = {
    */
   readonly old?: Readonly<Record<string, number>>
   /**
-   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
-   * it.
+   * Why the system is down, or a problem while it is up (such as two machines with one fingerprint), as one sentence. Only Vedette hubs
+   * have it.
    */
   readonly why?: string
 }
@@ -139,12 +139,13 @@ export type SystemInfo = {
   /** Time of the system's last sample in epoch ms; `undefined` when unknown. */
   readonly sampledAtMs: number | undefined
   /**
-   * Map from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample;
-   * `undefined` without any.
+   * Map from group of metrics, such as `cpu`, to the age of its values in seconds. It has only groups whose values are older than the
+   * sample; `undefined` without any.
    */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
   /**
-   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. `undefined` without one.
+   * Why the system is down, or a problem while it is up (such as two machines with one fingerprint), as one sentence. `undefined` without
+   * one.
    */
   readonly remark: string | undefined
 }
@@ -192,8 +193,8 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
- * Returns a JSON value that is a list of numbers; `undefined` for anything else, also for a list with one invalid item, because leaving
- * that out would move the others.
+ * Returns a JSON value that is a list of numbers; `undefined` for anything else. That includes a list with one invalid item, because
+ * leaving the item out would move the others.
  */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []

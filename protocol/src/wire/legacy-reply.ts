@@ -2,8 +2,8 @@ import { isCborMap, type CborValue } from '../cbor/value.ts'
 import { decodeEnvelope, type Reply } from './envelope.ts'
 
 /**
- * CBOR key 2, under which an agent's reply envelope (outer map) contains an identity. A bare identity is put there, to decode it like one
- * in an envelope.
+ * CBOR key 2, under which the envelope (outer map) of an agent's reply contains the agent's identity. An identity without envelope is put
+ * under this key, so that one decoder serves both.
  */
 const IDENTITY_SLOT = 2
 

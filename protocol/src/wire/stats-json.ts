@@ -7,8 +7,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json }
 
 /**
- * Name of the conversion from a series value to the number in the JSON `stats` of a record: `plain` (same unit), `gibibytes` or `mebibytes`
- * from bytes, each rounded to two decimals, or `whole` (rounded to an integer).
+ * Name of the conversion from a series value to the number in the JSON `stats` of a record. `plain` keeps the unit, `gibibytes` and
+ * `mebibytes` convert bytes, each rounded to two decimals; `whole` rounds to an integer.
  */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
@@ -78,7 +78,10 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** End of a value's path in the JSON `stats`, after the key of the map and the name of the thing, such as `['dios', 3]`. */
+  /**
+   * End of the path of a series in the JSON `stats` of a record: the steps after the name of the thing. For the path `dios`, `sda`, `3` it
+   * is `[3]`.
+   */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
@@ -146,8 +149,8 @@ const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
 /**
- * Returns a list of all paths at which a series' value is in the JSON `stats` of a record, each with the conversion of the value; empty for
- * a series that has no path there.
+ * Returns a list of all paths at which a series' value is in the JSON `stats` of a record, each with the conversion of the value. It is
+ * empty for a series that is not in `stats`.
  */
 function placesOf(key: SeriesKey): readonly Place[] {
   const known = knownPlaces.get(key)

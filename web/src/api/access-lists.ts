@@ -3,12 +3,12 @@ import { textOf, type JsonRecord } from './json.ts'
 import { accessKeys } from './access-keys.ts'
 import { liveList } from './live-list.ts'
 
-/** User account as the page about access lists it for admins: id, name, email address and role. */
+/** User account as the settings page "Access" lists it for admins: id, name, email address and role. */
 export type Person = { readonly id: string; readonly name: string; readonly email: string; readonly role: Role }
 
 /**
- * Group of users to which admins can grant tags. Users for whom the sign-in provider sends the value `claim` in the list of their groups
- * are members too, and get the role `role`; an empty string means none.
+ * Group of users to which admins can grant tags. Users whose sign-in provider sends the value `claim` in their list of groups are members
+ * too, and get the role `role`; an empty string means none.
  */
 export type Group = {
   readonly id: string
@@ -66,7 +66,7 @@ export const readTagRule = (record: JsonRecord): TagRule => ({
   filter: text(record['filter']),
 })
 
-/** Live list of all user accounts in the page's query cache: loaded once, then updated by realtime events. Only admins may read it. */
+/** Live list of all user accounts in the query cache: it is loaded once, then updated by realtime events. Only admins may read it. */
 export const peopleList = liveList<Person>(accessKeys.people, async (signal) =>
   (await listRecords('users', { fields: 'id,name,email,role' }, signal)).map(readPerson),
 )

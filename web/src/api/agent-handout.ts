@@ -7,7 +7,7 @@ import { listOf, recordOf, textOf } from './json.ts'
 export type AgentHandout = {
   /** URL of the folder with the agent files, without a slash at its end: `https://hub.example.org/agent`. */
   readonly address: string
-  /** List of the names of the platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
+  /** List of the names of the platforms, such as `linux-x86_64`, for which this hub offers a native agent executable for download. */
   readonly platforms: readonly string[]
   /** SHA-256 of the agent script for Node.js, as hexadecimal text; `undefined` when the hub does not offer that agent. */
   readonly scriptSha256: string | undefined

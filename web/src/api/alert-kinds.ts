@@ -23,7 +23,7 @@ export type AlertKind = {
    * Absent for alerts with a threshold.
    */
   readonly sentence?: (minutes: number) => string
-  /** Id of the data source of the charts that show the compared value, such as `memory`; absent when no chart shows it. */
+  /** Id of the data source whose charts show the value that the alert compares, such as `memory`; absent when no chart shows it. */
   readonly chart?: string
   /**
    * True when the alert fires at the first sample that meets its condition, so that users cannot set a delay. It is for values that agents

@@ -25,8 +25,8 @@ export type AlertPolicy = {
 }
 
 /**
- * Values that an alert policy sets, each `undefined` when it does not: `off` (true turns the alert off), `threshold` in the unit of its
- * kind, `minutes`, the delay from 1 to 60.
+ * Values that an alert policy sets: `off` (true turns the alert off), `threshold` in the unit of its kind, and `minutes`, the delay from 1
+ * to 60. A value that it does not set is `undefined`.
  */
 export type PolicyValues = {
   readonly off: boolean | undefined
@@ -46,7 +46,7 @@ function readPolicy(record: JsonRecord): AlertPolicy {
   }
 }
 
-/** Live list of the signed-in user's alert policies in the page's query cache: loaded once, then updated by realtime events. */
+/** Live list of the signed-in user's alert policies in the query cache: it is loaded once, then updated by realtime events. */
 export const policiesList = liveList<AlertPolicy>(keys.alertPolicies, async (signal) =>
   (await listRecords('alert_policies', {}, signal)).map(readPolicy),
 )

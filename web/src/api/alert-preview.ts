@@ -20,7 +20,9 @@ export type AlertPreview = {
   readonly fromMs: number
   /** End of the time range for which the alert rule is previewed, in epoch ms. */
   readonly toMs: number
-  /** Number of minutes within the previewed time range for which values are stored; the preview says nothing about the others. */
+  /**
+   * Number of minutes in the previewed time range for which the hub has stored values. The preview says nothing about the other minutes.
+   */
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**
@@ -61,7 +63,7 @@ const keyOf = ({ system, name, target, value, minutes }: PreviewedRule) => ['ale
 const PREVIEW_FRESH_MS = 60_000
 
 /**
- * TanStack Query options for a preview of an alert rule; the data is an `AlertPreview` with the time ranges in the past in which the rule
+ * TanStack Query options for a preview of an alert rule. The data is an `AlertPreview` with the time ranges in the past in which the rule
  * would have fired. The previous preview stays visible while the next one loads.
  */
 export const alertPreviewQuery = (rule: PreviewedRule) =>

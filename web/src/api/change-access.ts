@@ -5,8 +5,8 @@ import { accessKeys } from './access-keys.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
 /**
- * Marks cached lists (given by their query keys) as stale, so that the page fetches them again. Needed after this page's own changes while
- * there is no realtime connection.
+ * Marks cached lists of the settings page "Access" (given by their query keys) as stale, so that they are fetched again. Needed after this
+ * page's own changes while there is no realtime connection.
  */
 const refetch = async (...lists: readonly (readonly string[])[]): Promise<void> => {
   await Promise.all(lists.map((queryKey) => queryClient.invalidateQueries({ queryKey })))

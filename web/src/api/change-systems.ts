@@ -9,8 +9,8 @@ import type { TagChange } from './tag-draft.ts'
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
 /**
- * Marks the page's cached list of systems as stale, so that it is fetched again. Needed after this page's own change while there is no
- * realtime connection.
+ * Marks the cached list of systems as stale, so that it is fetched again. Needed after a change by this page itself while no realtime
+ * connection reports changes.
  */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
@@ -40,8 +40,8 @@ export async function changeTags({ id }: System, change: TagChange): Promise<voi
 }
 
 /**
- * Pauses or resumes a system (a paused one is not polled). The list shows the new status at once, and the old one again if the hub rejects
- * it.
+ * Pauses or resumes a system at the hub (a paused one is not polled). The list of systems shows the new status at once, and the old one
+ * again if the hub rejects the change.
  */
 export async function setPaused(system: System, isPaused: boolean): Promise<void> {
   const status = isPaused ? 'paused' : 'pending'

@@ -25,8 +25,8 @@ const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}):
 }
 
 /**
- * Sends a request with `fetch` and returns the response. The page's clock, which follows the hub's time, is set by the response's `Date`
- * header.
+ * Sends a request with `fetch` and resolves with the response. The `Date` header of the response corrects the dashboard's clock, which
+ * follows the hub's time.
  */
 async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promise<Response> {
   const sentAtMs = performance.now()
@@ -102,8 +102,8 @@ export const refreshSession = (): Promise<unknown> => answered(client.collection
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
 /**
- * Resolves to all records of a collection (PocketBase-compatible CRUD API) that match the query, each converted by `read`. Pages of 500 are
- * converted when they arrive: converting thousands of records at once would block the page. Rejects with RequestFailed.
+ * Resolves to all records of one of the hub's collections (PocketBase-compatible CRUD API) that match the query, each converted by `read`.
+ * Pages of 500 are converted when they arrive: converting thousands of records at once would block the page. Rejects with RequestFailed.
  */
 export async function readRecords<T>(
   collection: string,
@@ -120,7 +120,10 @@ export async function readRecords<T>(
   return all
 }
 
-/** Resolves to all records of a collection that match the query, as `readRecords` does, without converting them. */
+/**
+ * Resolves to all records of one of the hub's collections that match the query, as JSON objects. It requests pages of 500, as `readRecords`
+ * does, but converts nothing.
+ */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   readRecords(collection, query, (record) => record, signal)
 
@@ -204,8 +207,8 @@ export async function watchConnection(onConnect: () => unknown, onDisconnect: ()
 let onRefusal: () => void = () => undefined
 
 /**
- * Registers the page's only listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. Returns
- * the function that removes the listener.
+ * Sets the only listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. Returns the function
+ * that removes it.
  */
 export function watchRefusals(listener: () => void): () => void {
   onRefusal = listener

@@ -13,7 +13,10 @@ export type Delivery = {
   /** Title of the notification; `undefined` when the alert that it reported has been deleted. */
   readonly title: string | undefined
   readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
-  /** Text of the last response from the provider of the channel, such as a mail server; `undefined` before the first response. */
+  /**
+   * Text of the last response from the service that delivers for this channel, such as a mail server; `undefined` before the first
+   * response.
+   */
   readonly said: string | undefined
   readonly createdMs: number
 }

@@ -2,8 +2,8 @@ import { onSessionChange, signedInUser } from './client.ts'
 import { queryClient } from './server-query.ts'
 
 /**
- * Clears the query cache whenever another user signs in on this page or the session ends, so that no data of one user is shown to another.
- * Works until the page is closed.
+ * Clears the query cache whenever another user signs in or the session ends, so that no data of one user is shown to another. It works
+ * until the browser page is closed.
  */
 export function followPerson(): void {
   let personId = signedInUser()?.id

@@ -14,14 +14,14 @@ import {
 } from './stats.ts'
 
 /**
- * Loaded history of a system for charts, as an object from kind (`system`, `disks`, `interfaces`, `gpus`, `sensors`) to time series: common
- * times in epoch ms, and a list of values for each series.
+ * Loaded history of a system for charts: an object from kind (`system`, `disks`, `interfaces`, `gpus`, `sensors`) to time series. The
+ * series of a kind share a list of times in epoch ms, and each has a list of values.
  */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**
- * TanStack Query options for the history of a system in a time range; the data is a `HistoryFrames` (series of the system, its disks,
- * interfaces, GPUs and sensors). It comes from the history endpoint, which has more series than the records of `system_stats`.
+ * TanStack Query options for the history of a system in a time range. The data is a `HistoryFrames`: series of the system, its disks,
+ * interfaces, GPUs and sensors. It comes from the history endpoint, which has more series than the records of `system_stats`.
  */
 export const historyQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(

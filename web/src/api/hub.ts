@@ -5,8 +5,8 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Public data of the hub: `publicKey`, the line with its SSH key that agents must be given, and its version for display (`undefined` when
- * unknown).
+ * Public data of the hub. `publicKey` is the text line with the hub's SSH key that an agent's installation needs; `version` is the hub's
+ * version for display, `undefined` when unknown.
  */
 export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
 

@@ -30,8 +30,8 @@ export type Container = {
 }
 
 /**
- * Last known state of a systemd service as the system's page lists it: active state and sub-state (`undefined` when unknown), CPU in
- * percent of the whole machine, memory in bytes.
+ * Last known state of a systemd service as the system's page lists it. It has active state and sub-state (`undefined` when unknown), CPU in
+ * percent of the whole machine, and memory in bytes.
  */
 export type Service = {
   readonly id: string

@@ -72,8 +72,8 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
   /**
-   * True once the first subscription to all topics has succeeded. Connect events before that are ignored, because the function `connect`
-   * reports that success itself.
+   * True once the first subscription to all realtime topics has succeeded. Before that, connect events are ignored, because the function
+   * `connect` reports the first success itself.
    */
   let isFollowing = false
   let isDelayed = false

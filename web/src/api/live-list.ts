@@ -4,24 +4,27 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** Functions over a list of records in the query cache that read the list and keep it up to date by realtime events of the hub. */
+/**
+ * Functions over one list of records, such as alert rules, in the query cache. They read the list and keep it up to date by realtime events
+ * of the hub.
+ */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Changes the cached list by a realtime event: `create` and `update` add or replace the record, `delete` removes the record. */
+  /** Applies a realtime event to the cached list: `create` and `update` add or replace the record, `delete` removes it. */
   readonly apply: (action: string, record: T) => void
   /**
-   * Changes the cached list by a realtime event like `apply`, but together with the other events that arrive at the same time. An outage of
-   * thousands of systems then changes the list a few times only.
+   * Applies a realtime event to the cached list like `apply`, but together with other events that arrive at the same time. An outage of
+   * thousands of systems then changes the list only a few times.
    */
   readonly receive: (action: string, record: T) => void
   /**
-   * Refetches the list. Call it after each connect of the realtime connection. Does nothing when a fetch is about to begin, because it
-   * still waits for that connect.
+   * Fetches the list from the hub again. Call it after each connect of the realtime connection. Does nothing when a first fetch of the list
+   * still waits for that connection.
    */
   readonly renew: () => void
   /**
-   * Refetches one record of the list after a reconnect. If an event about that record arrives during the request, the event's record is
-   * used, because the response may be older.
+   * Fetches one record of the list again after a reconnect. If an event about that record arrives during the request, the event's record is
+   * kept, because the response may be older.
    */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
@@ -32,8 +35,8 @@ export type LiveList<T> = {
 }
 
 /**
- * Creates a list of records in the query cache under `queryKey`, which realtime events keep up to date. It calls `fetchList` after the
- * events are subscribed. Events during the fetch are applied to the response, which may be older.
+ * Creates a list of records in the query cache under `queryKey`, which realtime events keep up to date. `fetchList` is called once the
+ * events are subscribed. Events that arrive meanwhile are applied to its response, which may be older.
  */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],

@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Map from collection or topic, such as `alerts`, to the function that applies a realtime event's data to the query cache. Events of the
- * topic `systems/ID` belong to the entry `systems`.
+ * Map from the name of a collection or realtime topic, such as `alerts`, to the function that applies the data of such an event to the
+ * query cache. Events of the topic `systems/ID` use the entry `systems`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [
@@ -40,8 +40,8 @@ export const applyUpdate = (topic: string, data: unknown): void => updates.get(t
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
 /**
- * Fetches the lists of systems and alert rules again after each connect of the realtime connection, because changes before it were not
- * received. After a reconnect (`isAgain`), the hub's version is fetched again too.
+ * Fetches the user's list of systems and list of alert rules again after each connect of the realtime connection, because earlier changes
+ * were not received. After a reconnect (`isAgain`), the hub's version is fetched again too.
  */
 function renewFleet(isAgain: boolean): void {
   systemsList.renew()
@@ -53,7 +53,7 @@ function renewFleet(isAgain: boolean): void {
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
 /**
- * Subscribes to realtime events of all systems and of the user's alert rules, while the page shows all systems. Returns the function that
+ * Subscribes to realtime events of all systems and of the user's alert rules, for pages such as All Systems. Returns the function that
  * unsubscribes.
  */
 export const followFleet = (): (() => void) =>

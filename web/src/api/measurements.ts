@@ -5,8 +5,8 @@ import { frameOfSamples, type SeriesFrame, type TimedValues } from '../chart/ser
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
 /**
- * One-second sample of a system, which the agent takes while a page shows live charts and which is not stored. `system` has the time (epoch
- * ms) and the values by series key for the host charts, `containers` those for the container charts.
+ * One-second sample of a system, which the agent takes while a page shows live charts and which is not stored. It has the sample's time
+ * (epoch ms) and values by series key twice: `system` for the host charts, `containers` for the container charts.
  */
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
@@ -43,7 +43,8 @@ export function withMeasurement(measurements: readonly Measurement[], next: Meas
 }
 
 /**
- * Returns time series of the one-second samples for the host charts or the container charts (`kind`), over the 5 min up to the last sample.
+ * Returns time series of the given one-second samples, over the 5 min up to the last one, for the host charts or the container charts
+ * (`kind`).
  */
 export function liveFrame(measurements: readonly Measurement[], kind: StatsKind): SeriesFrame {
   const toMs = measurements.at(-1)?.system.at ?? 0

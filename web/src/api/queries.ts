@@ -8,8 +8,8 @@ import { readSystem, type System } from './system-record.ts'
 export const systemsList = liveList<System>(keys.systems, (signal) => readRecords('systems', { sort: '+name' }, readSystem, signal))
 
 /**
- * List of the signed-in user's alert rules in the query cache, kept up to date by realtime events. Its request filters by user, because an
- * admin may read the rules of all users.
+ * List of the signed-in user's alert rules in the query cache, kept up to date by realtime events. The request for it filters by user,
+ * because an admin may read the rules of all users.
  */
 export const alertsList = liveList<AlertRule>(keys.alerts, (signal) => {
   const filter = filterOf('user = {:userId}', { userId: signedInUser()?.id ?? '' })
@@ -19,7 +19,9 @@ export const alertsList = liveList<AlertRule>(keys.alerts, (signal) => {
 export const systemsQuery = systemsList.query
 export const alertsQuery = alertsList.query
 
-/** Refetch interval in ms of the worst status of all systems, on pages that receive no realtime events of them. */
+/**
+ * Interval in ms, 30 s, at which the worst status of all systems is fetched again on pages that receive no realtime events of all systems.
+ */
 const FLEET_STATUS_EVERY_MS = 30_000
 
 /**

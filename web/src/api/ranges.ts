@@ -6,11 +6,11 @@ export type RangeId = '1h' | '12h' | '24h' | '1w' | '30d'
 
 /**
  * Preset time range of the charts, such as the last hour. `recordType` names the resolution of its stored records, such as `10m`. `spanMs`
- * is the range's length and `intervalMs` the expected distance of two points, both in ms.
+ * is the range's length in ms, `intervalMs` the usual time between two points in ms.
  */
 export type Range = { readonly id: RangeId; readonly recordType: string; readonly spanMs: number; readonly intervalMs: number }
 
-/** Preset time range that charts show until the user selects another: the last hour, with one point per minute. */
+/** Preset time range that charts show until the user selects another one: the last hour, with one point per minute. */
 export const defaultRange: Range = { id: '1h', recordType: '1m', spanMs: HOUR_MS, intervalMs: MINUTE_MS }
 
 export const ranges: readonly Range[] = [

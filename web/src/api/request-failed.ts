@@ -31,8 +31,8 @@ export class RequestFailed extends Error {
   }
 
   /**
-   * True when repeating the failed request may help: there was no response (and the page did not abort the request), or status 429, or 500
-   * and above.
+   * True when repeating the failed request may help: it got no response, status 429, or status 500 and above. False when the page itself
+   * aborted the request.
    */
   get retryable(): boolean {
     return (this.status === 0 && this.reason !== 'aborted') || this.status === 429 || this.status >= 500

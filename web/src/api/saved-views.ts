@@ -10,7 +10,7 @@ import { queryClient, serverQuery } from './server-query.ts'
 export type SavedView = {
   readonly id: string
   readonly name: string
-  /** Search part of the URL, such as `filter=status%3Adown`. It may be any text; read only known parameters from it. */
+  /** Search part of the URL that the view opens, such as `filter=status%3Adown`. It may be any text; read only known parameters from it. */
   readonly search: string
   readonly isShared: boolean
   /** True when the view belongs to the signed-in user; false for a view that another user shares. */

@@ -66,8 +66,8 @@ export async function confirmApp(code: string): Promise<readonly string[]> {
 }
 
 /**
- * Proof of a user who changes their second factors: password (empty when the hub requires none), and a code of the authenticator app or a
- * recovery code.
+ * Proof of identity that a user gives to change second factors: password (empty when the hub requires none), and a code of the
+ * authenticator app or a recovery code.
  */
 export type FactorProof = { readonly password: string; readonly code: string }
 

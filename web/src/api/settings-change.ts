@@ -11,7 +11,10 @@ type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly s
  */
 export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 
-/** Returns the stored settings with a change applied, as the hub will apply it. The page shows them before the hub has responded. */
+/**
+ * Returns the user's stored settings with a change applied, as the hub will apply it. The dashboard shows them before the hub has
+ * responded.
+ */
 export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): JsonRecord {
   const merged = Object.entries({ ...stored, ...merge }).filter(([, value]) => value !== null)
   const lists = addressLists.flatMap((list) => {

@@ -12,8 +12,8 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Kind of charts of a system whose data one request loads: `system` (charts of the whole machine) or `containers`. Both are also values of
- * the history endpoint's parameter `kind`.
+ * Kind of a system's charts whose data are loaded by one request: `system` (charts of the whole machine) or `containers`. Both are also
+ * values of the history endpoint's parameter `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 
@@ -64,7 +64,7 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
- * Returns the TanStack Query options that all queries for a time range of charts share: the data never become stale, and leave the cache as
+ * Returns the TanStack Query options that all queries for a time range of charts share. The data never become stale, and leave the cache as
  * soon as no chart uses them.
  */
 export const spanQueryOptions = (span: ChartSpan) => ({
@@ -74,8 +74,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Creates a `placeholderData` function for TanStack Query. While a panned window (same length) loads, charts show the data of the last
- * window; for any other new time range they start empty.
+ * Creates a `placeholderData` function for TanStack Query, which gives charts their data while a time range loads. After a pan (a time
+ * window of the same length), they show the last window's data; otherwise they start empty.
  */
 const whilePanned =
   (span: ChartSpan) =>
@@ -119,7 +119,7 @@ export type HistoryQuery = {
   readonly window: TimeWindow
   /** Maximum number of points in the response of the history endpoint; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
-  /** List of the keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
+  /** List of the keys of the series to fetch from the history endpoint, such as `cpu.busyPercent`; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
 }
 

@@ -4,8 +4,8 @@ import { getJson } from './client.ts'
 import { numberOf, recordOf, textOf } from './json.ts'
 
 /**
- * Why the hub stores no samples at present: `full` (its disk is full) or `away` (its database is unreachable). `sinceMs` is the start in
- * epoch ms, if known.
+ * Why the hub does not store samples at present: `full` (its disk is full) or `away` (its database cannot be reached). `sinceMs` is the
+ * start of this state in epoch ms, `undefined` when unknown.
  */
 export type StoringPaused = { readonly reason: 'full' | 'away'; readonly sinceMs: number | undefined }
 

@@ -62,15 +62,15 @@ export const alertIn = (alerts: readonly SystemAlert[], name: string, target: st
   alerts.find((alert) => alert.name === name && alert.target === target)
 
 /**
- * Fields that identify the alert rules to change or delete: ids of the systems, API name of the alert kind, and name of the watched part of
- * each system (`undefined` for the whole system).
+ * Fields that select the signed-in user's alert rules to change or delete: ids of the systems, API name of the alert kind, and name of the
+ * watched part of each system (`undefined` for the whole system).
  */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }
 
 /**
- * Creates the same alert rule of the signed-in user on several systems. A rule of the same kind and part that a system has already is
- * changed with `overwrite`, and stays unchanged without it.
+ * Creates one alert rule of the signed-in user on each of several systems. Where a system already has a rule of this kind and part, it is
+ * changed only with `overwrite`.
  */
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })

@@ -29,7 +29,7 @@ export type SystemEvent = {
   readonly exitCode?: number
 }
 
-/** Time range for which a system's events are requested, in epoch ms; `toMs` undefined = until now. */
+/** Time range, in epoch ms, whose events of a system are requested; `toMs` undefined = until now. */
 type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 
 const NOT_FOUND = 404
@@ -44,8 +44,8 @@ export const previousOfSystem =
     query?.queryKey[1] === systemId ? previous : undefined
 
 /**
- * TanStack Query options for the list of stored events of a system (such as downtimes and container exits) in a time range, oldest first;
- * null from a hub without this endpoint. `status` of the system is part of the key, so a changed status refetches.
+ * TanStack Query options for the list of stored events of a system in a time range, oldest first, such as downtimes and container exits. It
+ * is null from a hub without this endpoint. `status` of the system is part of the key, so a changed status refetches.
  */
 export const systemEventsQuery = (systemId: string, status: string, window: EventWindow) =>
   serverQuery(keys.systemEvents(systemId, status, window), (signal) => fetchSystemEvents(systemId, window, signal), {

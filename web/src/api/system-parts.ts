@@ -10,7 +10,7 @@ import { listOf, recordOf, textOf } from './json.ts'
  */
 export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 
-/** Name by which alert rules refer to the root filesystem of a system: `root`, in place of a filesystem's name. */
+/** Name of the root filesystem of a system in alert rules, `root`, in place of the filesystem's own name. */
 const ROOT_DISK = 'root'
 
 /**

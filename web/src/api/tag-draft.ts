@@ -2,21 +2,24 @@ import type { Role } from './client.ts'
 import { mayGiveAccess, type SystemTag, type TagSource } from './system-tags.ts'
 
 /**
- * Unsaved changes of a system's tags in the form, as lists of texts: tags to add and to remove, tags of other sources that an admin accepts
- * as trusted, and tags whose acceptance ends. No tag is in two of the lists.
+ * Unsaved changes of a system's tags in the form, as four lists of texts: tags to add, tags to remove, tags that an admin accepts as
+ * trusted, and tags whose acceptance ends. No tag is in two lists.
  */
 export type TagDraft = {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly accepted: readonly string[]
   readonly withdrawn: readonly string[]
-  /** Text that the user has typed in the field for new tags and that is not yet in `added`. */
+  /** Text that the user has typed in the form's field for new tags and has not yet added to the list of tags. */
   readonly typed: string
 }
 
 export const emptyTagDraft: TagDraft = { added: [], removed: [], accepted: [], withdrawn: [], typed: '' }
 
-/** Returns the draft with these tags to add. `present` are the tags of the system: adding one of them only cancels its removal. */
+/**
+ * Returns the draft of tag changes with these tags to add. `present` are the tags that the system has: adding one of them only cancels its
+ * removal.
+ */
 export function withAdded(draft: TagDraft, tags: readonly string[], present: readonly SystemTag[]): TagDraft {
   const had = new Set(present.map(({ text }) => text))
   return {
@@ -27,8 +30,8 @@ export function withAdded(draft: TagDraft, tags: readonly string[], present: rea
 }
 
 /**
- * Returns the draft of tag changes without the tag: a tag that was to be added is dropped from the draft, a tag of the system is marked for
- * removal.
+ * Returns the draft of tag changes without this tag. A tag that was to be added is dropped from the draft; a tag that the system has is
+ * marked for removal.
  */
 export function withRemoved(draft: TagDraft, tag: string): TagDraft {
   const isNew = draft.added.includes(tag)
@@ -41,8 +44,8 @@ export function withRemoved(draft: TagDraft, tag: string): TagDraft {
 }
 
 /**
- * Returns the draft in which an admin accepts a tag of the system as trusted, if `isAccepted`; otherwise this acceptance is dropped from
- * the draft.
+ * Returns the draft of tag changes in which an admin accepts a tag of the system as trusted, if `isAccepted`. Otherwise this acceptance is
+ * dropped from the draft.
  */
 export const withAcceptance = (draft: TagDraft, tag: string, isAccepted: boolean): TagDraft => ({
   ...draft,
@@ -50,8 +53,8 @@ export const withAcceptance = (draft: TagDraft, tag: string, isAccepted: boolean
 })
 
 /**
- * Returns the draft in which an earlier acceptance of a system's tag as trusted is withdrawn, if `isWithdrawn`; otherwise this withdrawal
- * is dropped from the draft.
+ * Returns the draft of tag changes in which an admin's earlier acceptance of a tag as trusted is withdrawn, if `isWithdrawn`. Otherwise
+ * this withdrawal is dropped from the draft.
  */
 export const withWithdrawal = (draft: TagDraft, tag: string, isWithdrawn: boolean): TagDraft => ({
   ...draft,

@@ -8,8 +8,8 @@ const LOOK_EVERY_MS = 10_000
 const JUMP_MS = 5_000
 
 /**
- * Watches for jumps of the browser's clock (clock set, or computer suspended). After one, it requests the hub's time to correct the page's
- * clock. Returns the function that ends the watch.
+ * Watches for jumps of the browser's clock (clock set, or computer suspended). After one, it requests the hub's time to correct the
+ * dashboard's clock. Returns the function that ends the watch.
  */
 export function watchClock(): () => void {
   const difference = () => Date.now() - performance.now()

@@ -4,8 +4,8 @@ import { afterLeaving } from '../navigation/leave.ts'
 type NavigateOptions = { readonly replace?: boolean; readonly state?: unknown }
 
 /**
- * Location hook for the router wouter, in the back-office: returns a pair of the path in the URL's fragment (`/logs` for
- * `#/logs?level=error`) and the function that changes path and search string there.
+ * Location hook for the router wouter in the back-office, which keeps its page in the URL's fragment. It returns a pair: the path (`/logs`
+ * for `#/logs?level=error`), and the function that changes path and search string.
  */
 export const useHashAddress = (): [string, typeof navigate] => [partsOf(useHashLocation()[0]).path, navigate]
 

@@ -1,7 +1,10 @@
 import { faint } from './chart-colours.ts'
 import { hatchOf, TILE_PIXELS } from './patterns.ts'
 
-/** Opacity of a chart line's area (`area`) and of the hatch strokes in it (`hatch`), in percent (0 to 100) of the line's colour. */
+/**
+ * Opacity of the area under a chart line (`area`), and of the hatch strokes drawn in that area (`hatch`). Both are percentages, 0 to 100,
+ * of the line's colour.
+ */
 export type FillStrength = { readonly area: number; readonly hatch: number }
 
 const fillCache = new Map<string, CanvasPattern | string>()

@@ -4,7 +4,10 @@
  */
 const colourCache = new Map<string, string>()
 
-/** Returns the current value of a CSS custom property that holds a colour, such as `--series-1`. It is cached for each theme. */
+/**
+ * Returns the current value of a CSS custom property that holds a colour, such as `--series-1`, as CSS colour text. It is cached for each
+ * theme.
+ */
 export function colourOf(token: string): string {
   const { documentElement } = document
   const key = `${token} ${documentElement.className}`

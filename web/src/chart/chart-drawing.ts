@@ -24,7 +24,7 @@ export type ChartUnit =
 export type ChartLine = {
   readonly key: string
   readonly label: string
-  /** Name of the CSS custom property with the line's colour, such as `--series-1`. */
+  /** Name of the CSS custom property with the colour of this chart line, such as `--series-1`. */
   readonly colour: string
   /**
    * Style of the line: number of its dash or hatch pattern, and `isFilled`, whether the area below it is filled. Absent: a solid line

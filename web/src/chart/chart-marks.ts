@@ -3,7 +3,8 @@ import { colourOf, faint } from './chart-colours.ts'
 import { nearestIndex } from './crosshair.ts'
 
 /**
- * Event that charts of a page mark, such as a restart or a fired alert: at the moment `fromMs`, or with `toMs` a time range, in epoch ms.
+ * Event that the charts of a page mark, such as a restart or a fired alert. It is at the moment `fromMs`, or with `toMs` a time range, both
+ * in epoch ms.
  */
 export type ChartMark = {
   readonly fromMs: number
@@ -12,7 +13,7 @@ export type ChartMark = {
   readonly label: string
   /** Name of the CSS custom property with the colour in which charts draw the event mark, such as `--warn`. */
   readonly colour: string
-  /** Id of the data source, such as `memory`, on whose charts the event is marked; absent = on all charts. */
+  /** Id of the charts' data source, such as `memory`. The event is marked only on charts of that source; absent = on all charts. */
   readonly source?: string
   /** True for a preview: a time at which an alert rule that is being edited would have fired. */
   readonly isPreview?: boolean
@@ -28,8 +29,8 @@ export function marksOn(marks: readonly ChartMark[], source: string): readonly C
 }
 
 /**
- * Returns the event marks to name in a tooltip at `times[index]`: time ranges that contain that time, and moments to which no other of the
- * times is nearer.
+ * Returns the event marks to name in a tooltip at `times[index]`. These are time ranges that contain that time, and moments to which no
+ * other of the times is nearer.
  */
 export const marksAt = (marks: readonly ChartMark[], times: readonly number[], index: number): readonly ChartMark[] =>
   marks.filter(({ fromMs, toMs }) => {

@@ -100,7 +100,7 @@ const TARGET_STEPS = 4
 const TOLERANCE = 1e-9
 
 /**
- * Object from chart unit to the minimum span of a chart's vertical axis in that unit, so that small changes of an idle system do not fill
+ * Object from chart unit to the minimum span of a chart's vertical axis in that unit. It prevents that small changes of an idle system fill
  * the chart.
  */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
@@ -174,8 +174,8 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /**
- * Returns the values at which a chart's vertical axis has grid lines and labels: the multiples `steps`, and the axis's upper end `highest`
- * if it is at least half a `step` above the last of them. A closer label would overlap.
+ * Returns the values at which a chart's vertical axis has grid lines and labels. They are the multiples `steps`, and the axis's upper end
+ * `highest` if it is at least half a `step` above the last of them. A closer label would overlap.
  */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
@@ -197,8 +197,8 @@ function stepFor(unit: ChartUnit, span: number, reach: number): number {
 }
 
 /**
- * Returns the smallest round distance between grid lines that is at least `atLeast`, both in the chart's unit: 1, 2, 2.5 or 5 times a power
- * of ten. For bytes it is a power of two; for counts a whole number.
+ * Returns the smallest round distance between grid lines that is at least `atLeast`, both in the chart's unit. Round is 1, 2, 2.5 or 5
+ * times a power of ten; for bytes a power of two, for counts a whole number.
  */
 function roundStep(atLeast: number, unit: ChartUnit): number {
   if (unit === 'bytes' && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))

@@ -1,5 +1,5 @@
 type Runtime = {
-  /** Function that returns the current time of a monotonic clock, in ms. */
+  /** Function that returns the current time, in ms, of a monotonic clock. The queue measures with it how long charts take to draw. */
   readonly now: () => number
   /** Function that runs `job` soon, in a browser task of its own. */
   readonly post: (job: () => void) => void

@@ -24,14 +24,14 @@ const SLOP_PIXELS = 8
 type Finger = { readonly id: number; readonly fromX: number; readonly x: number }
 
 /**
- * Name of the current gesture. After a pinch it is `nothing` until all fingers are lifted. It is `waiting` between a touch and its first
- * move, because the finger may scroll the page.
+ * Name of the current touch gesture on a chart. After a pinch it is `nothing` until all fingers are lifted. It is `waiting` between a touch
+ * and its first move, because the finger may scroll the page.
  */
 type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 
 /**
- * Recognizes gestures of touch or pen on an element and calls the callbacks: one finger moving, tap, long press, pinch. The element's CSS
- * `touch-action` must leave these gestures to the page. Returns the function that removes the listeners.
+ * Recognizes gestures of touch or pen on a chart's element and calls the callbacks: one finger moving, tap, long press, pinch. The
+ * element's CSS `touch-action` must leave these gestures to JavaScript. Returns the function that removes the listeners.
  */
 export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: TouchCallbacks): () => void {
   let fingers: readonly Finger[] = []

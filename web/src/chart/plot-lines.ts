@@ -12,7 +12,10 @@ import { knownRuns, type KnownRun } from './series-frame.ts'
 const stackFill = { area: 45, hatch: 55 }
 const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
-/** Radius in px, 1.2, of the dot for a value that has gaps on both sides. The stroke around the dot about doubles the visible size. */
+/**
+ * Radius in px, 1.2, of the dot that a chart draws for a value with gaps on both sides. The stroke around the dot about doubles the visible
+ * size.
+ */
 const POINT_RADIUS_PIXELS = 1.2
 /** Radii in px, 0.7 and 2, of the two concentric rings that draw the dot of a chart with only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
@@ -22,7 +25,7 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Redraws a chart (uPlot instance) at once with the data, vertical axis and time window of the state that `read` returns. */
+/** Redraws a chart (uPlot instance) at once from the state that `read` returns: data, vertical axis and time window. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -95,8 +98,8 @@ type Placed = Pick<uPlot, 'bbox' | 'scales'>
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
 /**
- * Returns start and factor of the linear mapping from a plot's times (epoch ms) and values to canvas pixels: `start + perUnit * value`, for
- * x and y.
+ * Returns start and factor of the linear mapping from a plot's times (epoch ms) and values to canvas pixels, for x and y. A pixel is `start
+ * + perUnit * value`.
  */
 function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Placed): Placing {
   const [from, to, lowest, highest] = [x?.min ?? 0, x?.max ?? 1, y?.min ?? 0, y?.max ?? 1]
@@ -105,10 +108,13 @@ function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Pla
 }
 
 type Traced = {
-  /** List of the times of the line's points in epoch ms, ascending, one for each value. */
+  /** List of the times of a chart line's points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
-  /** Values along the lower edge of the line's area; absent = zero. Where a value of either edge is missing, no area is drawn. */
+  /**
+   * Values along the lower edge of the coloured area under a chart line; absent = the area ends at zero. Where a value of the upper or
+   * lower edge is missing, no area is drawn.
+   */
   readonly lower?: Column | undefined
 }
 
@@ -133,7 +139,10 @@ function follow(path: Path2D, points: readonly number[]): void {
   for (let index = 2; index < points.length; index += 2) path.lineTo(points[index] ?? 0, points[index + 1] ?? 0)
 }
 
-/** Adds a dot with this radius, in canvas px, to a canvas path, for a value with gaps on both sides, which a line would not show. */
+/**
+ * Adds a dot with this radius, in canvas px, to the canvas path of a chart line. It stands for a value with gaps on both sides, which a
+ * line would not show.
+ */
 function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
   path.moveTo(x + radius, y)
   path.arc(x, y, radius, 0, 2 * Math.PI)
@@ -171,8 +180,8 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
 /**
- * Returns the canvas positions of each run of values without a gap: those of the line, and of both edges of its area, as flat lists `[x, y,
- * x, y, …]` in canvas px.
+ * Returns the canvas positions of each run of values without a gap, as flat lists `[x, y, x, y, …]` in canvas px. They are those of the
+ * line, and of both edges of its area.
  */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {

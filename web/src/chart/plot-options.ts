@@ -25,8 +25,8 @@ const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAn
 /** Additional width in px, 35, that a label of the time axis needs when it contains a year. */
 const YEAR_SPACE = 35
 /**
- * Step in ms, 30 min, in which the time axis is searched for an hour that occurs twice (clocks set back), whose labels need a time zone
- * name. It is the smallest amount by which clocks are set back.
+ * Step in ms, 30 min, in which the time axis is searched for an hour that occurs twice (clocks set back). Labels of such hours need a time
+ * zone name. Clocks are set back by at least this much.
  */
 const LEAST_CHANGE_MS = 1_800_000
 /** Width in px, 110, that a label of the time axis needs when it contains a time zone name. */
@@ -40,7 +40,7 @@ const LEAST_DRAG_PIXELS = 6
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state
   /**
-   * Hides the crosshair in all charts of the page. Called before a zoom or pan, because the crosshair's time may lie outside the next
+   * Hides the crosshair in all charts that share it. Called before a zoom or pan, because the crosshair's time may lie outside the next
    * window.
    */
   const leave = () => read().crosshair.move(undefined)

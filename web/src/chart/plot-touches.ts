@@ -19,7 +19,10 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
     crosshair.move(at)
     onTouch(at, isPinned)
   }
-  /** Time window of the chart at the start of the current pinch, from which the new window is computed; `undefined` without a pinch. */
+  /**
+   * Time window of the chart when the current pinch (two-finger gesture) began, from which the new window is computed; `undefined` without
+   * a pinch.
+   */
   let before: ChartWindow | undefined
   // The browser scrolls vertically; horizontal moves and pinches stay with the plot.
   over.style.touchAction = 'pan-y'

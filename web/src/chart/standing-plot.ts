@@ -9,7 +9,7 @@ let isAnyMade = false
 export const hasMadePlot = (): boolean => isAnyMade
 
 /**
- * Creates the uPlot instance of a chart, without data and not yet in the page. `width` is in px; `read` and `readMarks` return the current
+ * Creates the uPlot instance of a chart, without data and outside the document. `width` is in px; `read` and `readMarks` return the current
  * state and event marks at each drawing.
  */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {

@@ -13,7 +13,7 @@ export type SvgBox = {
   readonly leastTop: number
   /** Free space above the highest value, in SVG user units, so that a line there is not cut. */
   readonly above: number
-  /** Space below the value zero, in SVG user units, down to the lower edge of the drawing. */
+  /** Space, in SVG user units, between the value zero and the lower edge of the small SVG chart. */
   readonly below: number
 }
 
@@ -22,7 +22,9 @@ export type SvgLine = {
   readonly line: string
   /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
-  /** Function that takes a value and returns its y coordinate in this drawing, in SVG user units, such as for a threshold line. */
+  /**
+   * Function that returns the y coordinate of a value in this small SVG chart, in SVG user units. It places a threshold line, for example.
+   */
   readonly y: (value: number) => number
 }
 

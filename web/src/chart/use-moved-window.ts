@@ -5,7 +5,7 @@ import { pannedWindow } from './panned-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
-  /** Time window that the chart draws now, including a drag or pinch that has not ended yet. */
+  /** Time window that the chart shows at this moment, including the effect of a drag or pinch that has not ended yet. */
   readonly drawn: ChartWindow
   /**
    * Shifts the chart's time window by `byMs` ms (negative: to the past), but not past now, and calls `onZoom` with the new window if it has

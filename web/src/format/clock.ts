@@ -1,12 +1,12 @@
 /**
- * Difference in ms, 5,000, up to which the page's clock may differ from the hub's without being corrected. A response takes time, and its
- * `Date` header has whole seconds only.
+ * Difference in ms, 5,000, up to which the dashboard's clock may differ from the hub's without being corrected. A response takes time, and
+ * its `Date` header has whole seconds only.
  */
 const TOLERATED_MS = 5_000
 
 /**
- * Time of the hub, in epoch ms, at the moment when the page's monotonic clock (`performance.now()`) was 0. The sum of both is the hub's
- * time now, whatever the browser's clock shows.
+ * Time of the hub, in epoch ms, when the browser's monotonic clock (`performance.now()`) was 0. The sum of both is the hub's time now,
+ * whatever the browser's wall clock shows.
  */
 let originMs = Date.now() - performance.now()
 
@@ -17,8 +17,8 @@ export const clockNow = (): number => Math.round(originMs + performance.now())
 export const fromBrowserClock = (at: number): number => at + clockNow() - Date.now()
 
 /**
- * Corrects the page's clock, which follows the hub's time, by the `Date` header of a response, if it is wrong by 5 s or more. Ignored are
- * responses without a date, from a cache, or that took 5 s or more (`tookMs`).
+ * Corrects the dashboard's clock, which follows the hub's time, by the `Date` header of a response, if it is wrong by 5 s or more.
+ * Responses without a date, from a cache, or that took 5 s or more (`tookMs`) are ignored.
  */
 export function setClockBy(headers: Pick<Headers, 'get'>, tookMs: number): void {
   const hubMs = Date.parse(headers.get('date') ?? '')

@@ -4,8 +4,8 @@ import { yearAt } from './year.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Name of the precision of displayed times, chosen by the length of a time range: `time` (hour and minute) up to a day, `dayAndTime` up to
- * a week, `day` (date only) beyond.
+ * Name of the precision of displayed times, chosen by the length of a time range. `time` (hour and minute) is for up to a day, `dayAndTime`
+ * for up to a week, `day` (date only) for more.
  */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
 /**

@@ -4,8 +4,8 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import * as words from '../words/messages.js'
 
 /**
- * React component: wrapper for code that loads on demand. When loading fails, as after an upgrade of the hub, the page stays and offers a
- * reload. A new `resetKey` retries.
+ * React component: wrapper for code that loads on demand. When loading fails, as after an upgrade of the hub, it offers a reload in place
+ * of that part, and the rest of the page stays. A new `resetKey` retries.
  */
 export const LoadedPart = ({ resetKey, children }: { resetKey?: string; children: ReactNode }) => (
   <ErrorBoundary {...(resetKey === undefined ? {} : { resetKey })} renderError={() => <ReloadOffer />}>

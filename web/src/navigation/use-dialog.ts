@@ -7,18 +7,18 @@ const fields = { dialog: textField(40), item: textField(300), tab: textField(40)
 const closed = { dialog: '', item: '', tab: '' }
 
 export type DialogAddress = {
-  /** Name of the dialog that the URL opens, such as `alerts`; it may be any text, and is empty when none is open. */
+  /** Name of the dialog that the page's URL opens, such as `alerts`. It may be any text, and is empty when no dialog is open. */
   readonly dialog: string
-  /** Subject of the dialog that the URL opens, such as the id of a system; an empty string for none. */
+  /** Subject of the dialog that the page's URL opens, such as the id of a system; an empty string for none. */
   readonly item: string
-  /** Name of the tab that the URL selects in the dialog; an empty string for the first tab. */
+  /** Name of the tab that the page's URL selects in the open dialog; an empty string for the first tab. */
   readonly tab: string
   readonly isPaletteOpen: boolean
   /** Opens the dialog with this name by changing the URL, with `item` as its subject. It replaces an open dialog or the command palette. */
   readonly open: (dialog: string, item?: string) => void
   readonly close: () => void
   readonly chooseTab: (tab: string) => void
-  /** Opens the command palette above any open dialog, or closes it if it is open. */
+  /** Opens the command palette (search for pages and systems) above any open dialog, or closes it if it is open. */
   readonly togglePalette: () => void
 }
 

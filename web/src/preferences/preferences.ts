@@ -6,7 +6,7 @@ import { regionalLocale } from './regional-locale.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { readStored, writeStored } from './stored-text.ts'
 
-/** Preferences in effect on this page: the user's settings, the language, and the number and time formats derived from both. */
+/** Preferences that apply in this browser page: the user's settings, the language, and the number and time formats derived from both. */
 export type Preferences = { readonly settings: Settings; readonly language: Language; readonly formats: Formats }
 
 const SETTINGS_KEY = 'ui-settings'
@@ -35,8 +35,8 @@ export function chooseLanguage(language: Language | undefined): void {
 }
 
 /**
- * Applies changed settings of the user to this page and stores them in this browser, so that other tabs apply them too, and the next visit
- * has them at its first paint.
+ * Applies changed settings of the user to this page and stores them in this browser. So other tabs apply them too, and the next visit has
+ * them at its first paint.
  */
 export function applySettings(settings: Settings): void {
   if (isEqual(settings, shown.settings)) return

@@ -1,6 +1,6 @@
 /**
- * Returns the locale for numbers and dates: the first of the browser's `preferred` locales that is in the page's language, such as `en-GB`,
- * else the language itself.
+ * Returns the locale for numbers and dates: the first of the browser's `preferred` locales that is in the dashboard's language, such as
+ * `en-GB`, else the language itself.
  */
 export const regionalLocale = (language: string, preferred: readonly string[]): string =>
   preferred.find((one) => one.startsWith(language) && isTag(one)) ?? language

@@ -20,7 +20,7 @@ export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
    * them out.
    */
   readonly chartSeries: (typeof seriesCounts)[number]
-  /** Maximum width of the page in px; `undefined` = the default width. */
+  /** Maximum width of the dashboard's content in px, a setting of the user; `undefined` = the default width. */
   readonly pageWidth?: number | undefined
   /** True when the containers of a system are grouped by Compose project. */
   readonly groupContainers: boolean

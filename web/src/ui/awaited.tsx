@@ -14,13 +14,13 @@ type QueryState<Data> = {
 
 type AwaitedProps<Data> = {
   query: QueryState<Data>
-  /** CSS class with the height of the grey placeholder box while the query loads, about the height of the content. */
+  /** CSS class with the height of the grey box that is shown while the query loads, about the height of the content that follows. */
   placeholder?: string
   /** React node that is shown while the query loads; when absent, a grey box with the CSS class `placeholder`. */
   skeleton?: ReactNode
-  /** Title of the error view when the query has failed. Absent: the error is a single line, for use within a card. */
+  /** Title of the error view that is shown when the query has failed. Absent: the error is a single line, for use within a card. */
   failure?: string
-  /** True when the error view may be the only content of the page; its title is then the page's main heading, `h1`. */
+  /** True when the error view of a failed query may be the only content of the page; its title is then the page's main heading, `h1`. */
   isPage?: boolean
   isEmpty?: (data: Data) => boolean
   empty?: ReactNode

@@ -4,7 +4,7 @@ import type { FieldProps } from './field.tsx'
 type DateTimeFieldProps = FieldProps & {
   kind: 'time' | 'date and time'
   /**
-   * Value of the field as the browser's input has it: `22:00`, or `2026-01-31T09:30` with a date. Empty while the input is empty or
+   * Value as the browser's date or time input has it: `22:00`, or `2026-01-31T09:30` with a date. Empty while the input is empty or
    * incomplete.
    */
   value: string

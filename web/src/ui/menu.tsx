@@ -6,7 +6,10 @@ import { Icon } from './icon.tsx'
 const itemLook =
   'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body -outline-offset-2 select-none data-[highlighted]:bg-hover data-[disabled]:opacity-50'
 
-/** React context with the function that closes the menu. Radix does not close it after a link whose navigation the page handles. */
+/**
+ * React context with the function that closes the open menu. Radix, the library of the menu, does not close it after a link that the router
+ * handles without a page load.
+ */
 const CloseMenu = createContext(() => {})
 
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }

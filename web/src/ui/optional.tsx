@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 /**
- * React component: renders content that the page can do without, such as a chart. Renders nothing while its code loads or after a failure.
+ * React component: wrapper for content that is not essential, such as a chart. Renders nothing while the content's code loads or after a
+ * failure.
  */
 export const Optional = ({ children }: { children: ReactNode }) => <ErrorBoundary renderError={() => null}>{children}</ErrorBoundary>

@@ -19,16 +19,19 @@ type SortableTableProps<Column extends TableColumn> = {
   columns: readonly Column[]
   sort: TableSort | undefined
   onSort: (column: Column) => void
-  /** React nodes: additional header cells (`<th>`) before the first sortable column, such as for a checkbox. */
+  /** React nodes: additional header cells (`<th>`) before the table's first sortable column, such as for a checkbox. */
   start?: ReactNode
-  /** React node: content of an additional header cell after the last column; absent for no such cell. */
+  /** React node: content of an additional header cell after the table's last column; absent for no such cell. */
   end?: ReactNode
   endClassName?: string
-  /** React node below the table's rows, within the same card, such as a button for more rows. */
+  /** React node below the rows of the table, within the same card, such as a button for more rows. */
   footer?: ReactNode
   /** True when the table's header sticks below the top bar while the page scrolls. */
   isSticky?: boolean
-  /** True when columns are as wide as their content and the table scrolls horizontally; otherwise columns share the table's width. */
+  /**
+   * True when the table's columns are as wide as their content, and the table scrolls horizontally. Otherwise the columns share the table's
+   * width.
+   */
   isWide?: boolean
   isBusy?: boolean
   /** Total number of rows for `aria-rowcount`, when only some are rendered (virtualized); absent when all are. */

@@ -10,14 +10,14 @@ type TagFieldProps = FieldProps & {
   action?: string
   /** True when the field's text is itself the only tag. It then has no add button, and Enter submits the form. */
   isSingle?: boolean
-  /** List of tags to suggest below the field, best first. */
+  /** List of tags to suggest below the text field, best first. */
   proposals: readonly string[]
   onType: (typed: string) => void
   /** Called with the typed text on Enter, comma or the add button (unless `isSingle`), and with a suggested tag when it is pressed. */
   onAdd: (text: string) => void
 }
 
-/** Maximum number of suggested tags below the field, 8. */
+/** Maximum number of tags, 8, that a tag field suggests below its text field. */
 const MOST_PROPOSALS = 8
 
 /**

@@ -21,7 +21,9 @@ type VirtualListProps<Row> = {
   children: (row: Row, index: number) => ReactElement
 }
 
-/** Maximum number of rows of a list that is added to the page at once. */
+/**
+ * Maximum number of rows, 16, of a list whose rows are all added to the document in one frame. Longer lists add a few rows in each frame.
+ */
 const SHORT_LIST = 16
 
 /** React component: virtualized list that renders only rows in or near the visible area, and all rows for print. */

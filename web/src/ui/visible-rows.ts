@@ -1,4 +1,4 @@
-/** Range `[first, end)` of indexes of the list rows to render. */
+/** Range `[first, end)` of indexes of the rows that a virtualized list renders. */
 export type VisibleRows = { readonly first: number; readonly end: number }
 
 /**
@@ -25,7 +25,9 @@ type ScrolledList = {
   readonly windowPixels: number
 }
 
-/** Number of list rows rendered beyond each edge of the visible area. The range changes in steps of this size. */
+/**
+ * Number of list rows, 8, that are rendered beyond each edge of the visible area. The range of rendered rows changes in steps of this size.
+ */
 const MARGIN_ROWS = 8
 
 export function visibleRows({ rows, topPixels, windowPixels }: ScrolledList): VisibleRows {
@@ -36,12 +38,15 @@ export function visibleRows({ rows, topPixels, windowPixels }: ScrolledList): Vi
   return { first: Math.min(Math.max(0, first), rows.count), end: Math.min(Math.max(0, end), rows.count) }
 }
 
-/** Maximum number of rows that a list adds to the page in one frame. Style, layout and painting of a row of All Systems take up to 3 ms. */
+/**
+ * Maximum number of rows, 4, that a list adds to the document in one frame. Style, layout and painting of a row of All Systems take up to 3
+ * ms.
+ */
 const MOST_NEW_ROWS = 4
 
 /**
- * Returns the keys of the rows to render now: those that the page has already (`present`), and a few new ones. Rows in the margin above the
- * window are the last; `first` is the index of the first row in the list.
+ * Returns the keys of the list rows to render now: those that are rendered already (`present`), and a few new ones. New rows above the
+ * visible area are added last. `first` is the index of the first row in the list.
  */
 export function rowsToRender<Key>(keys: readonly Key[], present: ReadonlySet<Key>, first: number): ReadonlySet<Key> {
   const margin = first === 0 ? 0 : MARGIN_ROWS

@@ -14,7 +14,7 @@ export type DiskHealthOptions = {
   /** True to find drives with `smartctl --scan`; false to read only the configured drives. */
   readonly scan: boolean
   readonly devices: readonly SmartDevice[]
-  /** List of patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */
+  /** List of patterns of names of drives whose health the agent does not read, such as `/dev/sd*`; `*` is a wildcard. */
   readonly exclude: readonly string[]
 }
 
@@ -66,8 +66,8 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
   /**
-   * Map from the path of an NVMe controller, such as `/dev/nvme0`, to that of its first namespace, such as `/dev/nvme0n1`, which is read
-   * when the controller does not respond to smartctl.
+   * Map from the path of an NVMe controller, such as `/dev/nvme0`, to that of its first namespace, such as `/dev/nvme0n1`. The namespace is
+   * read when the controller does not respond to smartctl.
    */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined

@@ -71,7 +71,7 @@ const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
 
 export type ArrayState = {
   readonly state: string
-  /** Name of the RAID level, such as `raid1`; `undefined` when unknown. */
+  /** Name of the software RAID array's level in the kernel, such as `raid1`; `undefined` when unknown. */
   readonly level: string | undefined
   /**
    * Layout of a `raid10` array as a number from sysfs: the lowest byte is the count of near copies, the next byte that of far copies.
@@ -134,7 +134,7 @@ const losableByLevel: ReadonlyMap<string, number> = new Map([
 
 const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 0xff)
 
-/** Number of member disks, 8, from which a RAID 1 may be one with a member slot for each drive bay of a NAS, most of them empty. */
+/** Minimum number of member disks, 8, of a RAID 1 that may have a slot for each drive bay of a NAS, most of them empty. */
 const SLOT_MIRROR_DISKS = 8
 
 /**

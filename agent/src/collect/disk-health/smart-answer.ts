@@ -18,8 +18,8 @@ export type SmartAnswer =
   | { readonly kind: 'failed'; readonly why: string }
 
 /**
- * Bit 1 of smartctl's exit status: invalid command line, smartctl(8). `NOT_OPENED` and `FAILING` are the bits for a device that could not
- * be opened and for a failing drive.
+ * Bit with the value 1 of smartctl's exit status, smartctl(8): the command line was invalid. `NOT_OPENED` (2) means that the device could
+ * not be opened, `FAILING` (8) that the drive fails.
  */
 const COMMAND_LINE = 1
 const NOT_OPENED = 2

@@ -5,7 +5,7 @@ import { listAt, textAt, type Json } from '../../text/json.ts'
 /** Drive to read with smartctl(8): path of the device, and the type for its option `-d`. */
 export type SmartDevice = {
   readonly path: string
-  /** Device type for smartctl's option `-d`, such as `sat`; absent when smartctl detects it. */
+  /** Type of the drive for smartctl's option `-d`, such as `sat`; absent when smartctl itself detects the type. */
   readonly type?: string
   /**
    * True when the type comes from the agent's configuration; it is then always passed to smartctl. A type found by the scan is sometimes

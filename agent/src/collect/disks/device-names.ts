@@ -32,8 +32,8 @@ export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf
 }
 
 /**
- * Finds a block device by its name, by its label, or by the beginning of its name, such as `nvme0` for `nvme0n1`, in this order, and
- * returns its counters. Of several matches, it is the one with the most bytes moved. `undefined` without a match.
+ * Finds a block device by its name, then by its label, then by the beginning of its name (such as `nvme0` for `nvme0n1`), and returns its
+ * counters. Of several matches, it is the one with the most bytes moved. `undefined` without a match.
  */
 export function deviceCalled(name: string, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   return (

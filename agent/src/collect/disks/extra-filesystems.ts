@@ -46,8 +46,8 @@ export type ExtraFacts = {
    */
   readonly configured: readonly NamedFilesystem[] | undefined
   /**
-   * List of the names of the entries in the folder `/extra-filesystems` of the agent's container; each is an extra filesystem to measure,
-   * or has the form `NAME__Display name`.
+   * List of the names of the entries in the folder `/extra-filesystems` of the agent's container. Each entry is an extra filesystem to
+   * measure; its name may have the form `NAME__Display name`.
    */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf
@@ -57,7 +57,8 @@ export type ExtraFacts = {
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly SkippedPart[] }
 
 /**
- * Maximum number of filesystems besides the root in a sample, 64; further ones are skipped, so that the list on the page stays readable.
+ * Maximum number of filesystems besides the root in a sample, 64; further ones are skipped. So the dashboard's list of a system's
+ * filesystems stays readable.
  */
 const MAX_FILESYSTEMS = 64
 
@@ -194,7 +195,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 const NAMED_SKIPPED = 3
 
 /**
- * Merges filesystems that are not measured by the reason: returns one entry per reason, whose text has up to three names and the number of
+ * Merges the filesystems that are not measured for one reason into one entry. Its text has up to three of their names and the number of
  * further ones.
  */
 function grouped(skipped: readonly SkippedPart[]): readonly SkippedPart[] {

@@ -3,7 +3,8 @@ import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { parseMountInfo, type Mount } from '../../text/mount-info.ts'
 
 /**
- * Parsed mount tables: `machine` has the mounts of the machine's first process, `own` those of the agent. The two differ in a container.
+ * Parsed mount tables (lists of mounts): `machine` has the mounts of the machine's first process, `own` those of the agent. The two differ
+ * when the agent runs in a container.
  */
 export type Mounts = {
   readonly machine: readonly Mount[]

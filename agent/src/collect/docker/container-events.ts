@@ -13,8 +13,8 @@ import type { ListedContainer } from './list.ts'
  */
 export type ContainerEvents = {
   /**
-   * Compares the container list with the previous one. If a container has ended or started, or every 10 min, it starts a query of Docker's
-   * or Podman's events in the background.
+   * Compares the new container list `list` with the previous one. If a container has ended or started, or every 10 min, it starts a query
+   * of Docker's or Podman's events in the background.
    */
   readonly update: (list: ContainerList) => void
   /**

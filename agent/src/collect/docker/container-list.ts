@@ -17,7 +17,7 @@ export type ContainerList = {
   readonly skipped: readonly SkippedPart[]
 }
 
-/** Container list of Docker or Podman, and the monotonic time in ms at which the response arrived. */
+/** Container list of Docker or Podman (`list`), and the monotonic time in ms at which the response with it arrived. */
 export type DatedList = { readonly list: ContainerList; readonly listedAtMs: number }
 
 export type ContainerName = Pick<ListedContainer, 'id' | 'name'>

@@ -7,7 +7,7 @@ import type { ListedContainer } from './list.ts'
  */
 export type ContainerReading = {
   readonly source: CounterSource
-  /** CPU time that the container has used since its start, in ns. */
+  /** CPU time in ns that the container has used since its start, over all cores. */
   readonly cpuNs: number | undefined
   /**
    * Time of the CPU reading in ns, by the clock of the reading's source: for source `docker` the CPU time of all cores together, else
@@ -108,7 +108,7 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
   return rate !== undefined && rate > MAX_BYTES_PER_SECOND ? undefined : rate
 }
 
-/** Network or disk rates of a container in both directions, in bytes per second. In is received or read, out is sent or written. */
+/** Network or disk rates of a container in bytes per second. `inPerSecond` is received or read, `outPerSecond` sent or written. */
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
 /**

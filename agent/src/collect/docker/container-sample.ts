@@ -4,8 +4,8 @@ import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
 /**
- * Data from which one container's part of a sample is built: entry of the container list, facts of its inspection, previous and current
- * reading of counters, and, if it shares a network, the name of the container that owns it or `host`.
+ * Data from which one container's part of a sample is built. It has the entry of the container list, facts of the inspection, and the
+ * previous and current reading of counters. If the container shares a network, it also has the owner: `host`, or a container's name.
  */
 export type ContainerState = {
   readonly listed: ListedContainer

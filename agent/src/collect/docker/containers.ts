@@ -37,8 +37,8 @@ const MAJOR_OF_TODAY = 25
 export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
 /**
- * Fields of a sample that come from Docker or Podman: `containers` (state and use of each), and `containerEvents` (recent ends and
- * out-of-memory kills).
+ * Fields of a sample that the agent reads from Docker or Podman: `containers` (state and use of each), and `containerEvents` (recent ends
+ * and out-of-memory kills).
  */
 export type ContainerFamilies = Required<Pick<Sample, 'containers'>> & Pick<Sample, 'containerEvents'>
 

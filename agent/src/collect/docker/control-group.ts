@@ -12,11 +12,11 @@ export type ControlGroup = {
 }
 
 export type ContainerProcess = {
-  /** First 12 hexadecimal digits of the container id. */
+  /** First 12 hexadecimal digits of the id of the container whose counters are read. */
   readonly id: string
   /** PID of the container's first process, in the machine's PID namespace. */
   readonly pid: number
-  /** False when the container shares the network of the machine or of another container. */
+  /** False when the container shares the network of its host or of another container, so that it has no network counters of its own. */
   readonly hasOwnNetwork: boolean
 }
 
@@ -28,8 +28,8 @@ type Version = {
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
   /**
-   * List of the counter files in the cgroup's folder with the numbers to read from each. `countedReading` takes all these numbers in this
-   * order.
+   * List of the counter files in a cgroup's folder, each with the places of the numbers to read from it. `countedReading` takes all these
+   * numbers in this order.
    */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }
@@ -103,8 +103,8 @@ function groupsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the path of a container's cgroup, cut from `path` (a cgroup path in /proc/PID/cgroup) after the step that contains the container
- * id: without leading slash and without subgroups. `undefined` if no step contains the id, or for a path with `..`.
+ * Returns the path of a container's cgroup: the part of `path` (from /proc/PID/cgroup) up to the step that contains the container id,
+ * without leading slash. `undefined` if no step contains the id, or for a path with `..`.
  */
 function folderIn(path: string | undefined, id: string): string | undefined {
   const steps = path?.split('/').slice(1) ?? []

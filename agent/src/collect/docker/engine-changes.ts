@@ -27,7 +27,8 @@ const HEARD_MS = 60_000
 /** Size limit of one event stream of Docker in bytes, 256 KiB: several hundred events. Beyond it, the agent closes the stream early. */
 const MAX_BYTES = 256 * 1024
 /**
- * Time in ms for which the agent does not try again to open Docker's event stream after Docker, or a proxy before it, has refused it: 60 s.
+ * Time in ms, 60 s, for which the agent does not try to open Docker's event stream again after a refusal. The refusal comes from Docker or
+ * from a proxy before it.
  */
 const REFUSED_MS = 60_000
 

@@ -16,8 +16,8 @@ export type KernelCounters = {
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
    * Reads the kernel's counters of these containers, and returns a function to call with Docker's readings of them. That function reads the
-   * kernel's again, and marks a container as trusted if each Docker value lies between the two. Containers without a Docker reading stay
-   * untrusted.
+   * kernel's counters again. It marks a container as trusted if each Docker value lies between the two; without a Docker reading, a
+   * container stays untrusted.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
   /** Closes the open counter files of all containers except those with the given ids. */
@@ -25,7 +25,10 @@ export type KernelCounters = {
 }
 
 type Opened = {
-  /** Id of the container's set of open counter files in the runtime (Node or native), as `Runtime.countersRead` takes it. */
+  /**
+   * Number by which the agent refers to the container's open counter files (kernel files with its CPU, memory and I/O counters), as
+   * `Runtime.countersRead` takes it.
+   */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup

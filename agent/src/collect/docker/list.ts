@@ -8,7 +8,7 @@ import { plainName } from '../../text/plain-name.ts'
  * compose names.
  */
 export type ListedContainer = {
-  /** First 12 hexadecimal digits of the container id. */
+  /** First 12 hexadecimal digits of the id that Docker or Podman gave to the container. */
   readonly id: string
   readonly name: string
   readonly image: string

@@ -6,7 +6,9 @@ import { LAST_GOOD_MS } from '../last-good.ts'
 
 /** Usage, power, memory and temperature of one GPU at one moment; values that the GPU does not report are absent. */
 export type GpuReading = {
-  /** Id of the GPU, unique in the machine: an index such as `0` (NVIDIA), or `card0`. */
+  /**
+   * Id of the GPU, unique on its machine: an index such as `0` (NVIDIA), or the name of the graphics card in the kernel, such as `card0`.
+   */
   readonly id: string
   readonly name: string
   readonly usagePercent?: number
@@ -44,7 +46,7 @@ type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | unde
 
 export type GpuMeans = {
   readonly add: (reading: GpuReading) => void
-  /** Removes the stored readings of all GPUs except those with the given ids, a set. */
+  /** Removes the stored readings of all GPUs except those whose ids are in the set. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /**
    * Returns a map from GPU id to the GPU's values for a sample. Usage and power are means since the requester's last sample; memory and

@@ -3,7 +3,7 @@ import type { Tick } from '../collector.ts'
 import type { GpuState } from './gpu-means.ts'
 
 /**
- * Reader of all GPUs of one maker (NVIDIA, AMD or Intel): functions that return their current values, the skipped GPUs with the reason, and
+ * Reader of all GPUs of one maker (NVIDIA, AMD or Intel). Its functions return the current values, the skipped GPUs with the reason, and
  * the command that fixes a problem with reading them.
  */
 export type GpuSource = {

@@ -14,7 +14,9 @@ export type GpuFamilies = {
   readonly temperatures?: Readonly<Record<string, number>>
   /** Age in ms of the oldest GPU reading whose next one is overdue, as the sample's `ages.gpus`. Absent when none is overdue. */
   readonly ages?: { readonly gpus: number }
-  /** Temperature in °C that represents the machine. Set only when the operator has configured one of these GPUs as the primary sensor. */
+  /**
+   * Temperature in °C that represents the whole machine. Set only when the operator has configured one of these GPUs as the primary sensor.
+   */
   readonly dashboardCelsius?: number
 }
 

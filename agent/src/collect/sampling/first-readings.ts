@@ -12,8 +12,8 @@ const PATIENCE_MS = 2000
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
 /**
- * Factor, 8: the first sample waits 8 times as long as the initial readings took. The exact moment of each reading is unknown, so rates are
- * then wrong by at most an eighth.
+ * Factor, 8: the first sample is taken when 8 times the duration of the initial readings has passed. The exact moment of each reading is
+ * unknown, so rates are then wrong by at most an eighth.
  */
 const TIMES_AS_LONG = 8
 /** Maximum wait in ms, 100, between the initial readings and the first sample. Rates over 100 ms are accurate enough. */
@@ -44,8 +44,8 @@ export type FirstReadings = {
 }
 
 /**
- * Creates the functions that take initial readings at the start of the agent, and that make the first sample wait until the time since then
- * is long enough for rates.
+ * Creates the functions that take initial readings at the start of the agent. They also make the first sample wait until enough time has
+ * passed since these readings for rates.
  */
 export function createFirstReadings(read: (atMs: number) => Promise<unknown>, loop: Loop, clock: () => Clock): FirstReadings {
   let ended: Promise<void> | undefined

@@ -18,7 +18,10 @@ export type SampleRequest = {
    * for the live view.
    */
   readonly cacheTimeMs: number
-  /** True to include the static facts of the machine, such as hostname, in the sample. Without them, only the number of threads is sent. */
+  /**
+   * True to include the static facts of the machine, such as host name and CPU model, in the sample. Otherwise the number of threads is the
+   * only fact in it.
+   */
   readonly includeFacts: boolean
   /**
    * Connection over which the sample goes to a hub, `ssh` or `websocket`, which the sample names; `undefined` for a sample that is not

@@ -11,7 +11,7 @@ export class BusLost extends Error {
 /** Error: the called service, or the bus itself, refused a D-Bus method call with an error reply. `errorName` is its D-Bus error name. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused'
-  /** Name of the D-Bus error, such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
+  /** Name of a D-Bus error, from the error reply, such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
   readonly errorName: string
   constructor(errorName: string, message: string) {
     super(message === '' ? errorName : message)

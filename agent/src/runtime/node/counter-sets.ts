@@ -4,7 +4,8 @@ import { countedNumbers } from './counted-numbers.ts'
 import { openToRead } from './files.ts'
 
 /**
- * Size limit in bytes, 64 KiB, of a counter file such as /proc/PID/net/dev. If a file is longer, its whole set of counter files is closed.
+ * Size limit in bytes, 64 KiB, of a counter file such as /proc/PID/net/dev. If one is longer, the agent closes all counter files of that
+ * process.
  */
 const MAX_BYTES = 64 * 1024
 
@@ -24,8 +25,8 @@ export type CounterSets = {
 }
 
 /**
- * Creates the store of sets of counter files, such as the files of one container's cgroup. The files of a set are opened once and read
- * repeatedly, see `Runtime.countersOpen`.
+ * Creates the store of open counter files: kernel files with CPU, memory and traffic counters, such as those of a container's cgroup. The
+ * files of one process form a set. They are opened once and read repeatedly, see `Runtime.countersOpen`.
  */
 export function counterSets(): CounterSets {
   const sets = new Map<number, OpenSet>()

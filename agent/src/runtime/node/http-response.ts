@@ -15,8 +15,8 @@ export class HttpMalformed extends Error {
 
 const MAX_HEAD_BYTES = 32 * 1024
 /**
- * Size limit in bytes, 1,024, of the first line of a chunk in an HTTP body: its size in hexadecimal and rare extensions. A longer line
- * makes the response invalid.
+ * Size limit in bytes, 1,024, of the line with the size (hexadecimal) before each chunk of an HTTP body. A longer line makes the response
+ * invalid.
  */
 const MAX_CHUNK_LINE_BYTES = 1024
 const CRLF_BYTES = 2
@@ -48,8 +48,8 @@ export class HttpResponseReader {
   }
 
   /**
-   * Ends the parsing when the connection has ended, and returns the end part of a body without a length. Throws `HttpMalformed` if the
-   * response is incomplete.
+   * Ends the parsing of an HTTP response when its connection has ended. Returns the end part, for a body without a length. Throws
+   * `HttpMalformed` if the response is incomplete.
    */
   close(): ResponsePart {
     if (this.#state !== 'body until close') throw new HttpMalformed('the connection was closed in the middle of the answer')
@@ -58,8 +58,8 @@ export class HttpResponseReader {
   }
 
   /**
-   * Parses the next element of the buffered HTTP response, such as its head or a chunk, and appends the result to `parts`. Returns false
-   * when more bytes are needed.
+   * Parses the next element in the buffer, such as the head or a chunk of the HTTP response, and appends the result to `parts`. Returns
+   * false when more bytes are needed.
    */
   #step(parts: ResponsePart[]): boolean {
     switch (this.#state) {

@@ -17,7 +17,9 @@ export function isListedCommand([program, ...words]: readonly string[]): boolean
   return program === 'smartctl' && (isSame(words, ['--scan', '-j']) || readsDrive(words))
 }
 
-/** Returns true when these arguments make smartctl(8) read one drive: `[-d TYPE] -a --json=c [-l devstat] [-n standby] DEVICE`. */
+/**
+ * Returns true when these command line arguments make smartctl(8) read one drive: `[-d TYPE] -a --json=c [-l devstat] [-n standby] DEVICE`.
+ */
 function readsDrive(words: readonly string[]): boolean {
   const [option, type = ''] = words
   const typed = option === '-d' && isDeviceType(type) ? words.slice(2) : words

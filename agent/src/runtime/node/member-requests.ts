@@ -3,7 +3,7 @@ import { membersAt } from './json-members.ts'
 
 export type MemberRequestParts = {
   readonly ask: (request: HttpRequest, emit: (event: HttpEvent) => void) => void
-  /** Calls `action` once after `ms` milliseconds. Returns a function that cancels the call. */
+  /** Function that calls `action` once after `ms` milliseconds. It returns a function that cancels the call. */
   readonly after: (ms: number, action: () => void) => () => void
   readonly nowMs: () => number
   readonly fromUtf8: (bytes: Bytes) => string
@@ -12,8 +12,8 @@ export type MemberRequestParts = {
 export type MemberRequests = (request: MembersRequest, tell: (answers: readonly MembersAnswer[]) => void) => void
 
 /**
- * Creates the runtime's function `httpMembers` from its HTTP client: it sends many requests, at most `atOnce` at a time, and reports all
- * results in one call of `tell`.
+ * Creates the runtime's function `httpMembers` from its HTTP client. That function sends many requests, at most `atOnce` at a time, and
+ * reports all results in one call of `tell`.
  */
 export function memberRequests({ ask, after, nowMs, fromUtf8 }: MemberRequestParts): MemberRequests {
   const answerOf = (event: HttpEvent, members: readonly string[]): MembersAnswer => {

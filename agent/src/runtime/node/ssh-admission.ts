@@ -131,7 +131,10 @@ export function createTurnPace(): TurnPace {
     if (queue?.delete(begin)) waitingCount--
     if (queue?.size === 0) waiting.delete(source)
   }
-  /** Calls the longest-waiting `begin` of each source address, which starts that SSH connection's work. It runs 20 times a second. */
+  /**
+   * Calls the longest-waiting `begin` callback of each source address, which starts that SSH connection's key exchange or refusal. It runs
+   * 20 times a second.
+   */
   const tick = (): void => {
     for (const [source, count] of begun) {
       const [next] = waiting.get(source) ?? []

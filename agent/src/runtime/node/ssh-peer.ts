@@ -23,7 +23,7 @@ const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
 
 /** Maximum number of bytes, 64 KiB, that an SSH client may send before sign-in; beyond it, the connection is refused. A hub needs 4 kB. */
 const MAX_UNPROVED_BYTES = 64 * 1024
-/** Timeout in ms, 30 s, for signing in over SSH, from the start of the connection; then the connection is closed. */
+/** Timeout in ms, 30 s, from the opening of an SSH connection to the client's sign-in. Later the connection is closed. */
 const SIGN_IN_DEADLINE_MS = 30_000
 /** Maximum output in bytes, 1 MiB, that an SSH client has not read yet. Beyond it, the server reads nothing more from that client. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
@@ -188,8 +188,8 @@ export class SshPeer {
   }
 
   /**
-   * Pauses reading from the socket until the rate limit of the client's address allows more, then calls `begin`. Data received meanwhile
-   * stays in the socket.
+   * Pauses reading from this SSH connection's socket until the rate limit of the client's address allows more, then calls `begin`. Data
+   * received meanwhile stays in the socket.
    */
   #wait(pace: TurnPace, begin: () => void): void {
     this.#stage = 'waiting'

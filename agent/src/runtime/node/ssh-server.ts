@@ -174,8 +174,8 @@ export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshSe
       }, LONG_INPUT_PAUSE_MS)
     }
     /**
-     * True while a call of `tell`, which reports received input to the agent, is scheduled. All input of one turn of Node's event loop is
-     * reported once.
+     * True while a report of received SSH input to the agent (`tell`) is scheduled. All input of one turn of Node's event loop is reported
+     * once.
      */
     let isDue = false
     const tellSoon = (): void => {

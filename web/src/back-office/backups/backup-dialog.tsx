@@ -18,7 +18,10 @@ type TaskFacts = {
   readonly title: (name: string) => string
   readonly about: () => string
   readonly button: () => string
-  /** True when the action of the dialog gives access to the backup's data; the dialog then asks for the admin's password again. */
+  /**
+   * True when the dialog's action on a backup, such as a download, gives access to the backup's data. The dialog then asks for the admin's
+   * password again.
+   */
   readonly needsPassword: boolean
   readonly passphraseHint: (() => string) | undefined
   readonly run: (name: string, confirmed: BackupConfirmation) => Promise<unknown>

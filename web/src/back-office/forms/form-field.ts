@@ -2,8 +2,8 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { listOf, recordOf, type JsonRecord } from '../../api/json.ts'
 
 /**
- * Description of one field of a settings form in the back-office. `path` is the setting's place in the JSON, such as `smtp.host`. A
- * `secret` is write-only: never shown, and sent only when something was typed.
+ * Description of one field of a settings form in the back-office (admin pages). `path` is the setting's place in the settings JSON, such as
+ * `smtp.host`. A `secret` is never shown, and is sent only when something was typed.
  */
 export type FormField = {
   readonly path: string

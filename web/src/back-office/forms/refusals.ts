@@ -24,8 +24,8 @@ function collect(part: unknown, path: string, found: NullRecord<string>): void {
 }
 
 /**
- * Returns true when a validation error at `path` concerns the field: the path is the field's own, or that of an item of the field's list,
- * such as `rules.2`.
+ * Returns true when a validation error at `path` concerns the form's field: the path is the field's own, or that of an item of the field's
+ * list, such as `rules.2`.
  */
 export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
 

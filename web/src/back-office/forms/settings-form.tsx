@@ -20,8 +20,8 @@ type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
   /**
-   * Prefix of the field paths in the hub's validation errors that the paths of the form's fields lack, such as `oauth2.providers.0.`; empty
-   * by default.
+   * Beginning of the field paths in the hub's validation errors, such as `oauth2.providers.0.`, which the paths of this form's fields lack;
+   * empty by default.
    */
   refusedBelow?: string
   /**
@@ -118,8 +118,8 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
 }
 
 /**
- * Takes the hub's validation messages as an object by the hub's field paths and returns them by the paths of this form's fields, which lack
- * the prefix `below`.
+ * Takes the hub's validation messages by the hub's field paths and returns them by the paths of this form's fields. These paths lack the
+ * prefix `below`.
  */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(

@@ -1,8 +1,8 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
 /**
- * One of the hubs that share the database: id, name, version, number of systems that it polls, ms since it last renewed its row, state, and
- * load (`undefined` when unknown). `isThis` marks the hub that sent the response.
+ * One of the hubs that share the database: id, name, version, number of systems that it polls, state and load (`undefined` when unknown).
+ * `silentMs` is the time since it last renewed its database row; `isThis` marks the hub that sent the response.
  */
 export type HubItem = {
   readonly id: string
@@ -16,7 +16,7 @@ export type HubItem = {
   readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | undefined
 }
 
-/** Time in ms without renewal of a hub's row in the database after which the page shows the hub as gone: 6,000. */
+/** Time in ms, 6,000, after which the health page shows a hub as gone if it has not renewed its row in the database. */
 const GONE_AFTER_MS = 6_000
 
 export function readHubs(answer: unknown): readonly HubItem[] {

@@ -5,14 +5,14 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/j
 import { officeKeys } from '../../api/keys.ts'
 
 /**
- * Remark of the hub about an import of another hub's data: why rows were changed or left out (a sentence), the number of these rows, and
- * examples of them such as names.
+ * Remark of the hub about an import of another hub's data. It has a sentence that says why rows were changed or left out, the number of
+ * these rows, and examples of them, such as names.
  */
 export type ImportRemark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
 /**
- * Counts for one kind of data in an import, such as `users`: rows found in the other hub's data, rows to take over, rows that this hub has
- * already, and remarks about rows that were changed or left out.
+ * Counts for one kind of data in an import, such as `users`: rows found in the other hub's data, rows to take over, and rows that this hub
+ * has already. It also has remarks about rows that were changed or left out.
  */
 export type ImportLine = {
   readonly what: string
@@ -31,7 +31,7 @@ export type Rehearsal = {
   readonly seconds: number
   /** List of the email addresses of the other hub's superusers; the admin chooses which of them become admins here. */
   readonly superusers: readonly string[]
-  /** True when the admin must choose which SSH key to keep, that of the other hub or that of this hub. */
+  /** True when the admin must choose, for the import of another hub's data, which SSH key this hub keeps: the other hub's or its own. */
   readonly asksKey: boolean
   /**
    * Minutes between the newest sample in the uploaded file and the file's last change, when that is suspiciously long; otherwise
@@ -51,8 +51,8 @@ export type ImportState =
   | { readonly kind: 'importing'; readonly share: number | undefined }
 
 /**
- * Form values with which an admin confirms an import: the admin's own password, email addresses of the other hub's superusers to make
- * admins, and `key`, whose SSH key to keep (`undefined` when there is no choice).
+ * Form values with which an admin confirms an import: the admin's own password, and email addresses of the other hub's superusers to make
+ * admins. `key` says which hub's SSH key to keep; `undefined` when there is no choice.
  */
 export type ImportChoices = {
   readonly password: string

@@ -49,8 +49,8 @@ function readRun(value: unknown): JobRun | undefined {
 }
 
 /**
- * Returns the translated text of when a background job runs next: for a job with a cron schedule the time, which `at` formats from epoch
- * ms, for any other job the interval.
+ * Returns the translated text of when a background job runs next. For a job with a cron schedule it is the time, which `at` formats from
+ * epoch ms; for any other job the interval.
  */
 export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms: number) => string): string {
   if (everySeconds !== undefined) return words.office_job_every({ seconds: everySeconds })

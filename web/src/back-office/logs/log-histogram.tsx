@@ -7,7 +7,10 @@ import { lookOf } from './log-looks.ts'
 import type { HistogramData as Histogram } from './logs.ts'
 
 type LogHistogramProps = {
-  /** Numbers of log entries over time by level, with the time range that they cover; `undefined` while loading. */
+  /**
+   * Data of the log page's histogram: numbers of log entries over time by level, with the time range that they cover; `undefined` while
+   * loading.
+   */
   histogram: Histogram | undefined
   onBrush: (window: { readonly fromMs: number; readonly toMs: number }) => void
 }

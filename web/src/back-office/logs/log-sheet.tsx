@@ -15,7 +15,7 @@ import { fetchLog, type LogItem } from './logs.ts'
 
 type LogSheetProps = {
   id: string
-  /** Log entry to show, if it is in the loaded list; `undefined` makes the sheet fetch it by `id`. */
+  /** Log entry to show, if the log page has loaded it already; `undefined` makes the sheet fetch it by `id`. */
   known: LogItem | undefined
   people: ReadonlyMap<string, string>
   onClose: () => void

@@ -23,9 +23,7 @@ export type LogPage = {
    * Highest number of any entry in the hub's log when the response was made, whether or not it matches. Later entries have higher numbers.
    */
   readonly last: number
-  /**
-   * Value of the parameter `before` that requests the next page of log entries (those with lower numbers); `undefined` on the last page.
-   */
+  /** Value of the request parameter `before` that fetches the next page of older log entries; `undefined` on the last page. */
   readonly before: number | undefined
   /** Time in epoch ms down to which the hub has searched its log before its time limit; `undefined` when the search is complete. */
   readonly searchedToMs: number | undefined

@@ -8,13 +8,17 @@ import type { LogsQuery } from './logs.ts'
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts
-  /** Id of the selected preset time range of the log, such as `24h`; `undefined` when the URL has a start or end time. */
+  /**
+   * Id of the preset time range, such as `24h`, that is selected on the log page; `undefined` when the page's URL has a start or end time
+   * instead.
+   */
   readonly span: Span | undefined
   /** Id of the log entry that is open; an empty string for none. */
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
   /**
-   * Changes filters of the log page in the URL as a new entry of the browser's history. `change`, in contrast, replaces the current entry.
+   * Changes filters of the log page in the URL and adds an entry to the browser's history, so that Back undoes it. `change`, in contrast,
+   * replaces the current entry.
    */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void

@@ -5,7 +5,7 @@ import { fetchLogs, type LogItem, type LogsQuery } from './logs.ts'
 import { useLogTail } from './use-log-tail.ts'
 
 /**
- * Minimum number of log entries on the page: 50. With fewer, a search that the hub interrupted at its time limit is continued
+ * Minimum number of log entries to show on the log page, 50. With fewer, a search that the hub interrupted at its time limit is continued
  * automatically.
  */
 const ENOUGH = 50

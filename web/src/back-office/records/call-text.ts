@@ -3,8 +3,8 @@ import { listPath, type RecordsQuery } from './records-page.ts'
 const shellText = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Returns two shell commands (`curl`, `jq`), as one text, that show how to call the API: sign in and store the token, then fetch the
- * records that the page shows. `hub` is the hub's base URL without a slash at its end.
+ * Returns two shell commands (`curl`, `jq`), as one text, that show how to call the API. The first signs in and stores the token; the
+ * second fetches the records of `query`. `hub` is the hub's base URL without a slash at its end.
  */
 export const callText = (hub: string, query: RecordsQuery): string =>
   [

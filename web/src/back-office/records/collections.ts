@@ -66,7 +66,7 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
 /**
- * Returns the list of those fields of a collection that a record's form edits: all except dates and values that the hub sets itself, and
+ * Returns the list of those fields of a collection that a record's form edits. Left out are dates and values that the hub sets itself, and
  * the token key.
  */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>

@@ -8,8 +8,8 @@ import { callText } from './call-text.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * React component: button that opens a dialog with a shell command, which fetches the records shown on the page from the API. The command
- * asks for the password and contains no token.
+ * React component: button that opens a dialog with shell commands, which fetch from the API the records that the back-office page shows.
+ * The commands ask for the password and contain no token.
  */
 export function HowToCall({ query }: { query: RecordsQuery }) {
   const { dialog, open, close } = useDialog()

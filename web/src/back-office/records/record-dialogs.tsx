@@ -13,9 +13,12 @@ const RecordDialog = onDemand(async () => (await import('./record-dialog.tsx')).
 type RecordDialogsProps = {
   model: CollectionModel
   view: RecordsView
-  /** List of the ids of the records selected for deletion. It is not in the URL, so that a link cannot propose to delete records. */
+  /**
+   * List of the ids of the records that the admin has selected for deletion. It is not in the URL, so that a link cannot propose to delete
+   * records.
+   */
   tickedToDelete: readonly string[]
-  /** Called after the page has tried to delete the selected records, successfully or not. */
+  /** Called after the records page has tried to delete the selected records, whether or not the hub has deleted them. */
   onTried: () => void
 }
 

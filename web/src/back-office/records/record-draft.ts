@@ -33,7 +33,7 @@ export type Patch =
 
 /**
  * Compares a record's form `draft` with its initial values `before`. With `ok: true` the result has `values`, the PATCH body with the
- * changed fields; with `ok: false` it has `errors`, by field name, for invalid JSON, numbers and tags. An empty number becomes null.
+ * changed fields. With `ok: false` it has `errors`, by field name, for invalid JSON, numbers and tags. An empty number becomes null.
  */
 export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}

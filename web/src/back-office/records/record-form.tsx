@@ -18,7 +18,7 @@ import { draftOf, patchOf, type DraftProblem, type Patch, type RecordDraft } fro
 
 type RecordFormProps = {
   model: CollectionModel
-  /** Record that the form edits, as JSON; `undefined` to create a record. */
+  /** Record of the collection that the form edits, as JSON; `undefined` to create a record. */
   record: JsonRecord | undefined
   onSaved: () => void
   onDelete: (() => void) | undefined

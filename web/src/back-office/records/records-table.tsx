@@ -10,8 +10,8 @@ type RecordsTableProps = {
   /** List of the records of the current page, in their order; `undefined` while loading. */
   items: readonly JsonRecord[] | undefined
   /**
-   * Sort order of the table as text: a field name for ascending, with `-` before it for descending, such as `-created`; an empty string for
-   * none.
+   * Sort order of the records table as text: a field name for ascending, with `-` before it for descending, such as `-created`; an empty
+   * string for none.
    */
   sort: string
   chosen: ReadonlySet<string>

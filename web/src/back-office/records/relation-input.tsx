@@ -74,10 +74,13 @@ const Chosen = ({ ids, named, onTakeOut }: ChosenProps) => (
 )
 
 type Related = {
-  /** Name of the collection whose records the relation field refers to; `undefined` while it is loading. */
+  /** Name of the collection, such as `users`, to whose records the relation field refers; `undefined` while it is loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
-  /** Returns the displayed name of a related record, such as an email address, for its id; the id itself while the name is not loaded. */
+  /**
+   * Returns the displayed name, such as an email address, of the related record with this id. Until the name is loaded, it is the id
+   * itself.
+   */
   readonly named: (id: string) => string
   readonly failure: string | undefined
 }

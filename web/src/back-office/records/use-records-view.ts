@@ -10,8 +10,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * URL search parameters of a page with records: an object from name to codec (functions that read and write the parameter's text).
- * `columns` are field names separated by commas; `recordId` is the open record, `new` for a new one.
+ * URL search parameters of a back-office page with records: an object from name to codec (functions that read and write the parameter's
+ * text). `columns` are field names separated by commas; `recordId` is the open record, `new` for a new one.
  */
 const fields = {
   filter: textField(4_000),
@@ -26,11 +26,14 @@ type ViewValues = { filter: string; sort: string; page: number; columns: string;
 /** State of a page with records that is stored in the URL (filter, sort order, page, columns), with functions that change it. */
 export type RecordsView = {
   readonly query: RecordsQuery
-  /** List of the names of the fields that the records table shows as columns, in order. */
+  /** List of the names of the record fields that the back-office table shows as columns, in order. */
   readonly columns: readonly string[]
-  /** True once the columns of the table are known; false while the account's settings, which contain them, are loading. */
+  /**
+   * True once the columns of the records table are known. False while the account's settings, which contain the chosen columns, are
+   * loading.
+   */
   readonly isReady: boolean
-  /** Sets the columns of the table in the URL and saves them in the account's settings. */
+  /** Sets the columns of the records table in the URL of the page and saves them in the account's settings. */
   readonly chooseColumns: (columns: readonly string[]) => void
   /** Id of the record that is open for editing; `new` for a new record, an empty string for none. */
   readonly recordId: string

@@ -5,7 +5,10 @@ import { mayGiveAccess } from '../../api/system-tags.ts'
 
 type Watched = Pick<System, 'id' | 'tags'>
 
-/** Result of checking which systems have alerts, by rules on the system itself or by alert policies. */
+/**
+ * Result of checking which systems have alerts, by the user's rules on single systems or by alert policies. It has the systems without any
+ * alert, and counts by alert kind.
+ */
 export type Coverage<S extends Watched> = {
   /** List of the systems without any alert that is on. */
   readonly unwatched: readonly S[]

@@ -24,7 +24,7 @@ import { policyName } from './policy-words.ts'
 type PolicyDialogProps = {
   /** Alert policy to change; `undefined` to add a policy. */
   policy: AlertPolicy | undefined
-  /** List of the user's alert policies, in which the dialog looks for one about the same alert on the same systems. */
+  /** List of the user's alert policies. The dialog searches it for one about the same alert on the same systems. */
   policies: readonly AlertPolicy[]
   systems: readonly System[]
   onClose: () => void
@@ -91,7 +91,7 @@ type PlaceFieldsProps = {
   onChange: (some: Partial<Draft>) => void
 }
 
-/** React component: form fields for the systems and the kind of alert of a new alert policy. */
+/** React component: form fields of a new alert policy that select the systems to which it applies and the kind of alert. */
 function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
   const proposals = useMemo(() => [...countTags(systems.map(({ tags }) => ({ tags: tags.filter(mayGiveAccess) }))).keys()], [systems])
   return (

@@ -22,8 +22,8 @@ import { RecommendedAlerts } from './recommended-alerts.tsx'
 type RulesCardProps = { systems: readonly System[]; rules: readonly AlertRule[]; policies: readonly AlertPolicy[] }
 
 /**
- * React component: card that lists the kinds of alerts, each with the number of systems that have an alert of that kind, by a rule or a
- * policy. Systems without any alert are listed with a button that creates the recommended rules.
+ * React component: card with the kinds of alerts, each with the number of systems that have such an alert by a rule or a policy. Systems
+ * without any alert are listed with a button that creates the recommended rules.
  */
 export function RulesCard({ systems, rules, policies }: RulesCardProps) {
   const { unwatched, counts } = useMemo(() => coverageOf(systems, rules, policies), [systems, rules, policies])
@@ -35,7 +35,9 @@ export function RulesCard({ systems, rules, policies }: RulesCardProps) {
   )
 }
 
-/** Maximum number of systems, 5, that the card lists by name as having no alert. The card's button covers all such systems. */
+/**
+ * Maximum number of systems without any alert, 5, that the card of alert rules lists by name. The card's button covers all such systems.
+ */
 const MOST_LISTED = 5
 
 function Unwatched({ systems, isListed }: { systems: readonly System[]; isListed: boolean }) {

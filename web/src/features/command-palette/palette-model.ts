@@ -22,7 +22,7 @@ export type PaletteEntry = {
  * shown.
  */
 const MOST_SYSTEMS = 100
-/** Maximum number of tags, 20, that the command palette lists. Without a search text, these are the most frequent ones. */
+/** Maximum number of tags, 20, that the command palette lists. Without a search text, the tags of the most systems are listed. */
 const MOST_TAGS = 20
 
 export type FoundEntries = {

@@ -4,7 +4,10 @@ import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
 import { Unknown } from './unknown.tsx'
 
-/** React component: version of the system's agent. An arrow marks one that is older than the hub's; its tooltip has the command. */
+/**
+ * React component: version of the system's agent in the list of systems. An arrow marks an agent that is older than the one that the hub
+ * offers; its tooltip has the update command.
+ */
 export function AgentVersion({ system }: { system: System }) {
   const newer = useNewerAgent(system)
   const version = system.latest.agentVersion

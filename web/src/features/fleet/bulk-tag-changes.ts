@@ -4,8 +4,8 @@ import type { TagChange } from '../../api/tag-draft.ts'
 export type SystemTagChange = { readonly system: System; readonly change: TagChange }
 
 /**
- * Returns the change of tags that each system needs, without systems that need none. A tag that a system has is added again: an admin
- * accepts it so if it is untrusted. Only tags that a system has are removed from it.
+ * Returns the tag changes to send for each of the selected systems, without systems that need none. A tag that a system already has is
+ * added again, by which an admin accepts an untrusted tag. Only tags that a system has are removed.
  */
 export function bulkChanges(systems: readonly System[], added: readonly string[], removed: readonly string[]): readonly SystemTagChange[] {
   return systems.flatMap((system) => {

@@ -5,10 +5,10 @@ import { firingQuery } from '../../api/incidents.ts'
 import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
-/** Maximum number of alerts that the banner names; the number of further ones is shown instead. */
+/** Maximum number of firing alerts that the banner above the list of systems names, 3. The number of further ones is shown instead. */
 const MOST_NAMED = 3
 
-/** React component: banner that names the alerts that are firing now and links to the alerts page. */
+/** React component: banner above the list of systems that names the alerts firing now and links to the alerts page. */
 export function FiringBanner() {
   const { data = [] } = useQuery(firingQuery)
   const named = data

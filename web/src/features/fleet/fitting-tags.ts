@@ -1,13 +1,13 @@
-/** Width of the column for tags, in average characters of their font. */
+/** Width of the tags column in the table of systems, 23, in average characters of the tags' font. */
 const COLUMN_CHARACTERS = 23
-/** Width of a tag's border and padding and of the gap to the next one, in characters. */
+/** Width, 4, of a tag's border and padding and of the gap to the next tag in the table of systems, in average characters of the font. */
 const FRAME_CHARACTERS = 4
-/** Width of the number of further tags, in characters. */
+/** Width, 3, of the text with the number of tags that do not fit (such as `+2`), in average characters of the font. */
 const NUMBER_CHARACTERS = 3
 
 /**
- * Returns how many of the tags of a system fit into the column of the table, from the lengths of their texts: at least 1 if there is one,
- * which is then cut. An estimate needs no measuring, which would move the rows.
+ * Returns how many of a system's tags (`texts`) fit into the tags column of the table of systems, at least 1 if there is one. It is
+ * estimated from the lengths of the texts, because measuring would move the rows.
  */
 export function fittingTags(texts: readonly string[]): number {
   let used = 0

@@ -4,7 +4,9 @@ import { paths } from '../../paths.ts'
 import { parseSort, sortText, type Sort } from './fleet-model.ts'
 import { groupingText, parseGrouping, type FleetGrouping } from './grouping.ts'
 
-/** Word of the URL parameter `sort` for no sorting, also where this browser stores a sort order. Saved views contain it. */
+/**
+ * Value `none` of the URL parameter `sort` on All Systems: no sorting, even if this browser stores a sort order. Saved views contain it.
+ */
 export const NO_SORT = 'none'
 
 const sortField: SearchParameter<Sort | typeof NO_SORT | undefined> = {
@@ -18,15 +20,24 @@ const groupField: SearchParameter<FleetGrouping | undefined> = {
   write: (grouping) => (grouping === undefined ? '' : groupingText(grouping)),
 }
 
-/** Object with the codecs of the URL parameters of All Systems: `filter`, `sort` and `group`. */
+/**
+ * Object with the codecs (functions that read and write the text) of three URL parameters of the page All Systems: `filter`, `sort` and
+ * `group`.
+ */
 export const fleetFields = { filter: fleetFilter, sort: sortField, group: groupField }
 
-/** Filter, sort order and grouping of the list of systems. */
+/** Filter text, sort order and grouping of the list of systems on the page All Systems. */
 type ShownList = { readonly filter: string; readonly sort: Sort | undefined; readonly grouping: FleetGrouping }
 
-/** Returns the search part of the URL that shows the list of systems as it is now, also in a browser that stores another sort order. */
+/**
+ * Returns the search part of the URL that shows the list of systems with this filter, sort order and grouping. The URL names them all, so
+ * that it works in a browser that stores other ones.
+ */
 export const viewSearch = ({ filter, sort, grouping }: ShownList): string =>
   changeSearch(fleetFields, '', { filter, sort: sort ?? NO_SORT, group: grouping })
 
-/** Returns the URL of All Systems for the search part of a saved view. Other parameters in it, such as an open dialog, are left out. */
+/**
+ * Returns the URL of the page All Systems for the search part of a saved view. Only filter, sort order and grouping are taken from it;
+ * others, such as an open dialog, are dropped.
+ */
 export const viewAddress = (search: string): string => addressOf(paths.home, fleetFields, readSearch(fleetFields, search))

@@ -72,7 +72,7 @@ type CardMeterProps = {
   label: string
   percent: number | undefined
   faded: boolean
-  /** React nodes that a card shows between a meter's label and its number, such as a sparkline. */
+  /** React nodes between the label and the number of a value on a system's card, such as a sparkline. */
   children?: ReactNode
 }
 

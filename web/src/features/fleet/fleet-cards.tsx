@@ -5,12 +5,15 @@ import { VirtualList } from '../../ui/virtual-list.tsx'
 import { FleetCard } from './fleet-card.tsx'
 import { systemProps, type FleetRowsProps } from './fleet-model.ts'
 
-/** Pair of heights of a system's card in px: normal and compact layout. They must match CSS `--fleet-card-height`. */
+/**
+ * Pair of heights in px of a system's card in the list: 88 in the normal, 76 in the compact layout. They must match the CSS property
+ * `--fleet-card-height`.
+ */
 const [CARD_PIXELS, COMPACT_CARD_PIXELS] = [88, 76]
-/** Height of the heading of a group in px. It must match its CSS class `h-11`. */
+/** Height in px, 44, of a group's heading in the list of systems. It must match its CSS class `h-11`. */
 const GROUP_PIXELS = 44
 
-/** React component: virtualized list of systems as cards, for phones. */
+/** React component: list of systems as cards, for phones. Only cards near the visible area are rendered. */
 export function FleetCards(props: FleetRowsProps) {
   const formats = useFormats()
   const { isCompact } = useSettings()

@@ -3,8 +3,8 @@ import * as words from '../../words/messages.js'
 import type { ColumnId } from './fleet-model.ts'
 
 /**
- * Description of a column of the systems table: id, title function and CSS classes. Narrow windows hide less important columns; name and
- * menu are always visible.
+ * Description of a column of the systems table: id, function that returns the title, and CSS classes. Narrow windows hide less important
+ * columns; name and menu are always visible.
  */
 export type FleetColumn = TableColumn & { readonly id: ColumnId | 'hour' }
 
@@ -12,7 +12,7 @@ const meterWidth = 'w-38 max-lg:w-32'
 
 export const nameColumn: FleetColumn = { id: 'system', title: words.column_system }
 
-/** List of the columns of the systems table that a person can show, hide and reorder. */
+/** List of the columns of the systems table that a user can show, hide and reorder. */
 export const fleetColumns: readonly FleetColumn[] = [
   { id: 'tags', title: words.column_tags, className: 'w-44 max-lg:hidden' },
   { id: 'cpu', title: words.column_cpu, className: meterWidth },
@@ -26,7 +26,10 @@ export const fleetColumns: readonly FleetColumn[] = [
   { id: 'agent', title: words.column_agent, className: 'w-22 max-xl:hidden', isNumber: true },
 ]
 
-/** Map from column to the CSS class that hides it in more windows while the table has a column for tags, so that names stay readable. */
+/**
+ * Object from column id to the CSS class that hides this column of the systems table in more window widths. It applies while the table has
+ * a column of tags, so that names stay readable.
+ */
 const hiddenBesideTags: Readonly<Partial<Record<FleetColumn['id'], string>>> = {
   load: 'max-xl:hidden',
   network: 'max-xl:hidden',
@@ -36,7 +39,10 @@ const hiddenBesideTags: Readonly<Partial<Record<FleetColumn['id'], string>>> = {
   uptime: 'max-[87.5rem]:hidden',
 }
 
-/** Returns the columns with less important ones hidden in more windows if the column of tags is among them; otherwise unchanged. */
+/**
+ * Returns the columns of the systems table. If the column of tags is among them, less important columns are hidden in more window widths;
+ * otherwise they are unchanged.
+ */
 export function besideTags(columns: readonly FleetColumn[]): readonly FleetColumn[] {
   if (!columns.some(({ id }) => id === 'tags')) return columns
   return columns.map((column) => {

@@ -6,21 +6,21 @@ const STATUS = 'status:'
 const TAG = 'tag:'
 
 /**
- * Function that decides whether a system matches a part `name:value` of the filter, in lower case: `note:` searches notes and links, the
- * name of a defined field its values. `undefined` when no field has that name.
+ * Function that returns true when a system (id) matches a condition `name:value` of the filter, given in lower case. `note:` searches its
+ * notes and links; the name of an admin-defined field searches its value. `undefined` when no field has that name.
  */
 export type MatchesNote = (systemId: string, part: string) => boolean | undefined
 
 /**
- * Condition of the filter: a word in name or host, the start of a health state, a tag, or a value of a defined field. Texts other than tags
- * are in lower case.
+ * One condition of the filter text of All Systems. It is a word in name or host, the start of a health state, a tag, notes, or the value of
+ * an admin-defined field. Texts other than tags are in lower case.
  */
 type FilterPart = { readonly kind: 'word' | 'note' | 'status'; readonly text: string } | { readonly kind: 'tag'; readonly tag: string }
 
 /**
- * Returns the systems that match every part of the filter. A word is searched in name and host, ignoring case; `status:down` selects by
- * health, `tag:prod` by tag, `rack:7` by the value of the defined field Rack, `note:cellar` by notes. Quotes join words with blanks.
- * `matchesNote` decides the parts about notes and fields; without it, they are words.
+ * Returns the systems that match every condition of the filter text. A word is searched in name and host, ignoring case. `status:down`
+ * selects by health, `tag:prod` by tag, `note:cellar` by notes, `rack:7` by the admin-defined field Rack. Quotes join words with blanks.
+ * `matchesNote` decides conditions about notes and fields; without it, they are words.
  */
 export function filterSystems(systems: readonly System[], filter: string, now: number, matchesNote?: MatchesNote): readonly System[] {
   const parts = filterParts(filter)
@@ -35,10 +35,12 @@ export function filterSystems(systems: readonly System[], filter: string, now: n
   })
 }
 
-/** Returns true when the notes and defined fields of the systems decide a part of the filter. */
+/**
+ * Returns true when a condition of the filter text is about the notes or the admin-defined fields of systems, which must then be loaded.
+ */
 export const hasNotePart = (filter: string): boolean => filterParts(filter).some(({ kind }) => kind === 'note')
 
-/** Parses a filter to its parts. A half-typed `tag:` is left out. */
+/** Parses the filter text of All Systems to its list of conditions. A condition `tag:` without a value, as while typing, is left out. */
 export function filterParts(filter: string): readonly FilterPart[] {
   // A part may contain quoted blanks. A quote that is not closed yet continues to the end.
   const parts = [...filter.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([part]) => part.replaceAll('"', ''))
@@ -51,7 +53,10 @@ export function filterParts(filter: string): readonly FilterPart[] {
   })
 }
 
-/** Returns true when a tag equals the wanted text, or its key or value does. `env=`, which is half-typed, matches each tag of that key. */
+/**
+ * Returns true when a system's tag equals the text `wanted` from a filter, or its key or value does. `env=`, as while typing, matches each
+ * tag with the key `env`.
+ */
 function matchesTag(tag: string, wanted: string): boolean {
   if (tag === wanted) return true
   const key = keyOfTag(tag)

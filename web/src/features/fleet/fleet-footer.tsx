@@ -4,8 +4,8 @@ import { projectAddresses } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: footer with links to the project's source and releases, and the hub's version. Its content appears once the version is
- * loaded.
+ * React component: footer of the page All Systems with links to the project's source and releases, and the hub's version. It is empty until
+ * the version is loaded.
  */
 export function FleetFooter() {
   const { data } = useQuery(hubIdentityQuery)

@@ -5,7 +5,7 @@ import { compareNames } from '../../format/compare.ts'
 import type { FleetGroup, FleetLine } from './fleet-lines.ts'
 import type { FleetGrouping } from './grouping.ts'
 
-/** Returns the keys of the tags `key=value` of the systems, the most frequent first. */
+/** Returns the keys of the tags of the form `key=value` that the systems have, the most frequent first. */
 export function tagKeys(systems: readonly System[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { tags } of systems)
@@ -17,8 +17,8 @@ export function tagKeys(systems: readonly System[]): readonly string[] {
 }
 
 /**
- * Returns the systems in groups, sorted by name; systems without such a tag form the last group. A group keeps the systems' order. A system
- * with several such tags is in several groups.
+ * Returns the groups of the systems for a grouping (by a tag key or by each tag), sorted by name. Systems without such a tag form the last
+ * group; a system with several is in several groups. Within a group, systems keep their order.
  */
 export function groupSystems(systems: readonly System[], grouping: FleetGrouping): readonly FleetGroup[] {
   const groups = new Map<string, System[]>()
@@ -40,13 +40,19 @@ export function groupSystems(systems: readonly System[], grouping: FleetGrouping
   return rest.length === 0 ? sorted : [...sorted, { name: undefined, systems: rest }]
 }
 
-/** Returns the name of the group of systems with a tag; `undefined` if the tag forms no group. The tags of a system have different names. */
+/**
+ * Returns the name of the group in which a system with this tag is: the tag, or its value when systems are grouped by its key. `undefined`
+ * if the tag forms no group.
+ */
 function groupName(tag: string, grouping: FleetGrouping): string | undefined {
   if (grouping.kind === 'anyTag') return tag
   return grouping.kind === 'key' && keyOfTag(tag) === grouping.key ? valueOfTag(tag) : undefined
 }
 
-/** Returns the lines of a grouped list: the heading of each group, and its systems unless `isFolded` returns true for its name. */
+/**
+ * Returns the lines of the grouped list of systems: the heading of each group, and the group's systems unless `isFolded` returns true for
+ * its name.
+ */
 export function groupedLines(groups: readonly FleetGroup[], isFolded: (name: string | undefined) => boolean): readonly FleetLine[] {
   const lines: FleetLine[] = []
   for (const group of groups) {
@@ -59,16 +65,22 @@ export function groupedLines(groups: readonly FleetGroup[], isFolded: (name: str
   return lines
 }
 
-/** Numbers of the person's firing alerts by system id. `isPart` is true when the hub has more than it was requested for. */
+/**
+ * Numbers of the signed-in user's firing alerts by system id. `isPart` is true when the hub has more firing alerts than the page has
+ * requested (500).
+ */
 export type FiringCounts = { readonly counts: ReadonlyMap<string, number>; readonly isPart: boolean }
 
 /**
- * State of a group's systems: their number in each health state, and the number of the person's alerts that are firing. `firing` is
+ * State of the systems in one group: their number in each health state, and the number of the signed-in user's firing alerts. `firing` is
  * `undefined` when that is unknown.
  */
 export type GroupState = { readonly counts: HealthCounts; readonly firing: number | undefined; readonly isFiringPart: boolean }
 
-/** Returns the state of a group at the time `now` (epoch ms). `firing` is `undefined` when the firing alerts could not be read. */
+/**
+ * Returns the state of a group of systems at the time `now` (epoch ms): numbers by health state, and of firing alerts. `firing` is
+ * `undefined` when the alerts could not be fetched.
+ */
 export const groupState = ({ systems }: FleetGroup, firing: FiringCounts | undefined, now: number): GroupState => ({
   counts: countHealths(systems, now),
   firing: firing && systems.reduce((total, { id }) => total + (firing.counts.get(id) ?? 0), 0),

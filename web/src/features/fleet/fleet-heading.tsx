@@ -9,7 +9,7 @@ type FleetHeadingProps = {
   counts: HealthCounts | undefined
   filter: string
   onFilter: (filter: string) => void
-  /** React nodes: buttons beside the filter. */
+  /** React nodes beside the filter field in the heading of the page All Systems: its buttons. */
   children: ReactNode
 }
 

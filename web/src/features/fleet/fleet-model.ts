@@ -12,7 +12,10 @@ import type { OpenRowDialog } from './row-dialog.ts'
 
 export type ColumnId = 'system' | 'tags' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
-/** Map from column id to a function that returns a system's value for sorting by that column; `undefined` for an unknown value. */
+/**
+ * Object from column id of the systems table to a function that returns a system's value for sorting by that column; `undefined` for an
+ * unknown value.
+ */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
   tags: ({ tags }) => (tags.length === 0 ? undefined : tags.map(({ text }) => text).join(', ')),
@@ -28,7 +31,9 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
 
 const columnIds: readonly ColumnId[] = ['system', 'tags', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
 
-/** Sort order of the systems table: column and direction. When absent, systems with problems come first, then by name. */
+/**
+ * Sort order of the systems table: id of the column, and direction. Without a sort order, systems with problems come first, then by name.
+ */
 export type Sort = { readonly column: ColumnId; readonly descending: boolean }
 
 /** Parses a sort order from the URL: `cpu` ascending, `-cpu` descending. `undefined` for anything else. */
@@ -80,7 +85,9 @@ function compareKeys(a: readonly number[], b: readonly number[], descending: boo
   return descending ? -order : order
 }
 
-/** Returns the set of ids of the columns of the systems table for which at least one system has a value, plus name and CPU. */
+/**
+ * Returns the list of ids of the columns of the systems table for which at least one system has a value. Name and CPU are always included.
+ */
 export function columnsWithData(systems: readonly System[]): readonly ColumnId[] {
   return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
 }
@@ -104,28 +111,31 @@ export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): numb
   return family && oldSeconds?.get(family)
 }
 
-/** Returns true when a system is not up, so that its displayed values are old ones. */
+/** Returns true when a system is not up, so that the table shows the last values that it had, greyed. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
 
-/** Returns a map from system id to the names of the person's alert rules as text, such as `CPU, Status`. Each name appears once. */
+/**
+ * Returns a map from system id to the names of the signed-in user's alert rules on that system as one text, such as `CPU, Status`. Each
+ * name appears once.
+ */
 export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
   const names = Map.groupBy(rules, ({ systemId }) => systemId)
   return new Map([...names].map(([systemId, own]) => [systemId, [...new Set(own.map(({ name }) => name))].join(', ')]))
 }
 
 export type FleetRowsProps = {
-  /** List of the lines of the list of systems: systems and, if it is grouped, the headings of groups. */
+  /** Lines of the list of systems to render: systems and, if the list is grouped, the headings of groups. */
   readonly lines: readonly FleetLine[]
-  /** Function that renders the content of the heading of a group. Absent while the list has no groups. */
+  /** Function that renders the heading of a group in the list of systems. Absent while the list has no groups. */
   readonly renderHeading?: (line: GroupLine) => ReactNode
-  /** Map from system id to the names of the person's alert rules as text, such as `CPU, Status`. */
+  /** Map from system id to the names of the signed-in user's alert rules on that system as one text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
   /**
-   * Function that returns the URL segment of a system's page: its name, or its id where several systems have that name or a URL cannot
-   * contain it.
+   * Function that returns the segment for a system in the URL of its page: its name, or its id where several systems have that name or a
+   * URL cannot contain it.
    */
   readonly addressOf: (system: System) => string
   readonly now: number
@@ -133,19 +143,21 @@ export type FleetRowsProps = {
   readonly onDialog: OpenRowDialog
 }
 
-/** Props of the table row or card of one system in the list of systems. */
+/** Props of one system's table row or card in the list of systems: the system, what the user may do, and callbacks. */
 export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
-  /** URL segment of the system's page: its name, or its id where several systems have that name or a URL cannot contain it. */
+  /**
+   * Segment for this system in the URL of its page: its name, or its id where several systems have that name or a URL cannot contain it.
+   */
   readonly address: string
   readonly health: SystemHealth
   readonly age: string | undefined
 }
 
 /**
- * Returns the props of a system's table row or card. For an unchanged system each prop is the same as before, so that a memoized row is not
- * rendered again.
+ * Returns the props of one system's table row or card. If the system is unchanged, each prop is the same object as before, so that React
+ * does not render the memoized row again.
  */
 export function systemProps(
   { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,

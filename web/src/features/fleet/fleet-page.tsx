@@ -38,7 +38,7 @@ const NoSystems = onDemand(async () => (await import('./no-systems.tsx')).NoSyst
 const NoMatch = onDemand(async () => (await import('./no-match.tsx')).NoMatch)
 const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).FiringBanner)
 
-/** Interval in ms at which the page updates the ages of samples and detects stale systems. */
+/** Interval in ms, 5 s, at which the page All Systems updates the ages of samples and detects stale systems. */
 const AGE_INTERVAL_MS = 5_000
 
 const noSystems: readonly System[] = []
@@ -84,7 +84,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   )
 }
 
-/** React component: banners above the systems table for problems of the whole hub: samples are not stored, alerts are firing. */
+/** React component: banners above the list of systems for problems of the whole hub: samples are not stored, or alerts are firing. */
 const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => (
   <>
     {props.isEverySystemStale && (
@@ -102,7 +102,7 @@ const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => 
 
 type FoundRowsProps = {
   filter: string
-  /** Decides the parts of the filter about notes and defined fields, once these are loaded. */
+  /** Function that decides the filter's conditions about notes and admin-defined fields; absent until these are loaded. */
   matchesNote?: MatchesNote
   systems: readonly System[]
   alerts: readonly AlertRule[] | undefined
@@ -112,7 +112,10 @@ type FoundRowsProps = {
   onDialog: OpenRowDialog
 }
 
-/** React component: the systems that match the filter. A filter by notes or defined fields first loads these. */
+/**
+ * React component: the systems that match the filter of All Systems, as table or cards. For a filter by notes or admin-defined fields, it
+ * first loads these.
+ */
 function FleetRows(shown: Omit<FoundRowsProps, 'filter'>) {
   const props = { ...shown, now: useDeferredValue(shown.now) }
   const filter = useDeferredValue(props.view.filter)
@@ -160,8 +163,8 @@ function FoundRows({ systems, alerts, now, view, filter, matchesNote, mayChange,
 }
 
 /**
- * React component: the toolbar for selected systems. Its code is loaded when the first system is selected; it then stays mounted, for
- * actions that are still running.
+ * React component: toolbar with actions on the selected systems. Its code is loaded when the first system is selected; it then stays
+ * mounted, for actions that are still running.
  */
 function Selection({ systems }: { systems: readonly System[] }) {
   const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)

@@ -32,7 +32,7 @@ type FleetRowProps = SystemProps & { rowIndex: number; columns: readonly FleetCo
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
-/** React component: table row of one system. Memoized, so that a change of another system does not render it. */
+/** React component: row of one system in the systems table. Memoized, so that a change of another system does not render it again. */
 export const FleetRow = memo(function FleetRow({
   system,
   alertNames,
@@ -110,8 +110,8 @@ function Cell({ id, system, health, className }: CellProps) {
 }
 
 /**
- * React component: sparkline of CPU usage in the last hour. It is rendered, and its data fetched, only in browser windows that are wide
- * enough for its column.
+ * React component: small line chart (sparkline) of a system's CPU usage in the last hour. It is rendered, and its data fetched, only in
+ * browser windows wide enough for its column.
  */
 function WideLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')

@@ -9,12 +9,15 @@ import { besideTags, fleetColumns, nameColumn } from './fleet-columns.ts'
 import { systemProps, type ColumnId, type FleetRowsProps, type Sort } from './fleet-model.ts'
 import { FleetRow } from './fleet-row.tsx'
 
-/** Pair of heights of a row of the systems table in px: normal and compact layout. They must match CSS `--row-height`. */
+/**
+ * Pair of heights in px of a row of the systems table: 40 in the normal, 32 in the compact layout. They must match the CSS property
+ * `--row-height`.
+ */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [40, 32]
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
-/** React component: virtualized table of systems. The page scrolls, not the table. */
+/** React component: table of systems, of which only rows near the visible area are rendered. The browser window scrolls, not the table. */
 export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTableProps) {
   const { lines } = rows
   const formats = useFormats()

@@ -10,7 +10,7 @@ const GroupMenu = onDemand(async () => (await import('./group-menu.tsx')).GroupM
 
 type GroupButtonProps = { systems: readonly System[]; grouping: FleetGrouping; onGrouping: (grouping: FleetGrouping) => void }
 
-/** React component: button that opens the menu of the groupings of the list of systems. */
+/** React component: button that opens the menu for grouping the list of systems, for example by a tag. */
 export const GroupButton = ({ systems, grouping, onGrouping }: GroupButtonProps) => (
   <MenuOnDemand
     button={{

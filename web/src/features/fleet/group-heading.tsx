@@ -7,14 +7,17 @@ import { GroupStateText } from './group-state-text.tsx'
 
 type GroupHeadingProps = {
   line: GroupLine
-  /** Numbers of the person's firing alerts; `undefined` when they could not be read. */
+  /** Numbers of the signed-in user's firing alerts by system; `undefined` when they could not be fetched. */
   firing: FiringCounts | undefined
   now: number
-  /** Callback that collapses or expands the group with this name; `undefined` = the group of systems without a tag. */
+  /** Called to collapse or expand the group of systems with this name; `undefined` = the group of systems without a tag. */
   onToggle: (name: string | undefined) => void
 }
 
-/** React component: heading of a group of systems: a button that collapses the group, its name and number of systems, and its state. */
+/**
+ * React component: heading of a group in the list of systems: a button that collapses or expands it, with name, number of systems, their
+ * health and firing alerts.
+ */
 export function GroupHeading({ line: { group, isOpen }, firing, now, onToggle }: GroupHeadingProps) {
   const title = group.name ?? words.group_others()
   const count = group.systems.length

@@ -6,7 +6,7 @@ import { groupSystems, tagKeys } from './fleet-groups.ts'
 import { foldGroups, foldKey } from './folded-groups.ts'
 import { groupingText, readGrouping, type FleetGrouping } from './grouping.ts'
 
-/** Maximum number of tag keys in the menu. The most frequent ones are offered. */
+/** Maximum number of tag keys, 50, by which the menu offers to group the list of systems: the most frequent ones. */
 const MOST_KEYS = 50
 
 type GroupMenuProps = {
@@ -16,7 +16,7 @@ type GroupMenuProps = {
   onGrouping: (grouping: FleetGrouping) => void
 }
 
-/** React component: menu that groups the list of systems by a tag key, by each tag or not at all, and folds or expands all groups. */
+/** React component: menu that groups the list of systems by a tag key, by each tag or not at all, and collapses or expands all groups. */
 export function GroupMenu({ trigger, systems, grouping, onGrouping }: GroupMenuProps) {
   const text = groupingText(grouping)
   const frequent = tagKeys(systems).slice(0, MOST_KEYS)

@@ -2,7 +2,10 @@ import * as words from '../../words/messages.js'
 import type { GroupState } from './fleet-groups.ts'
 import { HealthSummary } from './health-summary.tsx'
 
-/** React component: state of a group in one line, problems first: systems in each health state, and the number of firing alerts. */
+/**
+ * React component: text in the heading of a group of systems: its number of systems in each health state, problems first, and of firing
+ * alerts.
+ */
 export const GroupStateText = ({ state: { counts, firing, isFiringPart } }: { state: GroupState }) => (
   <span className="flex min-w-0 items-center gap-x-3.5 overflow-hidden text-note text-muted">
     {firing === undefined && <span className="whitespace-nowrap">{words.group_alerts_unknown()}</span>}

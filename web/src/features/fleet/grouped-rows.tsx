@@ -9,16 +9,16 @@ import { useGroupedLines, useGroups } from './use-grouped-lines.ts'
 
 type GroupedRowsProps = {
   systems: readonly System[]
-  /** Text of the grouping, such as `key:env`. */
+  /** Text of the rule by which the list of systems is grouped, such as `key:env`. */
   grouping: string
-  /** True when the person has alert rules. Otherwise the firing alerts are not requested. */
+  /** True when the signed-in user has alert rules. If false, the page does not request firing alerts. */
   hasAlerts: boolean
   now: number
-  /** Function that renders the list of systems from its lines. It renders the content of a heading with the second argument. */
+  /** Function that renders the list of systems from its lines. Its second argument is the function that renders the heading of a group. */
   renderList: (lines: readonly FleetLine[], renderHeading: (line: GroupLine) => ReactNode) => ReactNode
 }
 
-/** React component: list of systems in groups. Its code is loaded when a person groups the list. */
+/** React component: list of systems in groups. Its code is loaded when the user groups the list. */
 export function GroupedRows({ systems, ...props }: GroupedRowsProps) {
   const groups = useGroups(systems, props.grouping)
   // A component of its own: the browser can respond between the two, which each take a while for thousands of systems.
@@ -34,7 +34,7 @@ function GroupLines({ groups, grouping, hasAlerts, now, renderList }: GroupLines
   return renderList(lines, (line) => <GroupHeading line={line} firing={firing} now={now} onToggle={toggleGroup} />)
 }
 
-/** Returns the number of incidents of each system. */
+/** Takes the firing alerts of the signed-in user and returns their numbers by system id. */
 function firingCounts(incidents: readonly Incident[]): FiringCounts {
   const counts = new Map<string, number>()
   for (const { system } of incidents) counts.set(system, (counts.get(system) ?? 0) + 1)

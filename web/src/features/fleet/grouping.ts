@@ -4,17 +4,20 @@ export type FleetGrouping = { readonly kind: 'none' } | { readonly kind: 'anyTag
 const noGrouping: FleetGrouping = { kind: 'none' }
 const KEY = 'key:'
 
-/** Parses a grouping from the URL: `none`, `tag` (each tag) or `key:env`. `undefined` for any other text. */
+/**
+ * Parses the rule for grouping the list of systems from text of the URL: `none`, `tag` (each tag) or `key:env`. `undefined` for any other
+ * text.
+ */
 export function parseGrouping(text: string | undefined): FleetGrouping | undefined {
   if (text === 'none') return noGrouping
   if (text === 'tag') return { kind: 'anyTag' }
   return text?.startsWith(KEY) === true ? { kind: 'key', key: text.slice(KEY.length) } : undefined
 }
 
-/** Parses a grouping like `parseGrouping`; any other text means no grouping. */
+/** Parses the rule for grouping the list of systems like `parseGrouping`, but returns "no grouping" for any other or missing text. */
 export const readGrouping = (text: string | undefined): FleetGrouping => parseGrouping(text) ?? noGrouping
 
-/** Writes a grouping as text for the URL: `none`, `tag` or `key:env`. */
+/** Returns the rule for grouping the list of systems as text for the URL: `none`, `tag` or `key:env`. */
 export function groupingText(grouping: FleetGrouping): string {
   if (grouping.kind === 'key') return KEY + grouping.key
   return grouping.kind === 'anyTag' ? 'tag' : 'none'

@@ -12,7 +12,7 @@ const countWords: readonly CountWord[] = [
   { health: 'paused', word: words.count_paused, colour: 'text-text' },
 ]
 
-/** React component: number of systems in each health state, problems first. A state without systems is left out. */
+/** React component: numbers of all systems by health state above the list, problems first. A state without systems is left out. */
 export const HealthSummary = ({ counts }: { counts: HealthCounts | undefined }) =>
   countWords.map(({ health, word, colour }) => {
     const count = counts?.[health] ?? 0

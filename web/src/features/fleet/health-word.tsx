@@ -11,7 +11,10 @@ const colours: Readonly<Record<Unwell, string>> = {
   pending: 'text-pending',
 }
 
-/** React component: word for the health of a system that is not up. For a down system, the tooltip and screen readers give the reason. */
+/**
+ * React component: word for the health of a system that is not up, such as "down". For a down system, the tooltip and screen readers give
+ * the reason.
+ */
 export function HealthWord({ health, reason }: { health: Unwell; reason: string | undefined }) {
   const look = cn('shrink-0 text-small font-medium', colours[health])
   if (health !== 'down' || reason === undefined) return <span className={look}>{healthWords[health]()}</span>

@@ -9,7 +9,7 @@ const SETTLE_MS = 400
 const WIDTH = 84
 const HEIGHT = 22
 
-/** Props of the CPU sparkline in the systems list. `className` sets its size. */
+/** Props of the small line chart (sparkline) of CPU usage in the list of systems. `faded` greys it; `className` sets its size. */
 type LastHourProps = { system: System; faded: boolean; className: string }
 
 /**

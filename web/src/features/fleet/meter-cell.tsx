@@ -3,7 +3,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Unknown } from './unknown.tsx'
 
-/** React component: table cell with a percentage as number and bar. */
+/** React component: cell of the systems table with a percentage as number and bar; grey when `faded` (an old value). */
 export function MeterCell({ percent, label, faded }: { percent: number | undefined; label: string; faded: boolean }) {
   const formats = useFormats()
   if (percent === undefined)

@@ -7,7 +7,9 @@ import { Tag } from '../../ui/tag.tsx'
 import * as words from '../../words/messages.js'
 import { similarTags } from './similar-tags.ts'
 
-/** React component: empty state of a filter that no system matches, with the tags that are similar to a half-typed one. */
+/**
+ * React component: note in place of the list of systems when none matches the filter, with buttons for tags similar to the one being typed.
+ */
 export function NoMatch({ systems, filter }: { systems: readonly System[]; filter: string }) {
   const similar = useMemo(() => similarTags(systems, filter), [systems, filter])
   return (

@@ -1,14 +1,18 @@
 import type { DefinedField, SystemNotes } from '../../api/system-notes.ts'
 
-/** Fields that admins defined, and notes with values by the id of the system. */
+/**
+ * Data for filtering systems by notes: the fields that admins have defined, and a map from system id to the system's notes, links and field
+ * values.
+ */
 export type NotedSystems = { readonly fields: readonly DefinedField[]; readonly notes: ReadonlyMap<string, SystemNotes> }
 
-/** Name of the filter part that searches the notes and links of systems: `note:cellar`. */
+/** Name, `note`, of the filter condition that searches the notes and links of systems, as in `note:cellar`. */
 const NOTE = 'note'
 
 /**
- * Returns true when a system matches a part of the filter: `note:text` searches its notes and links, the name of a defined field its value.
- * Numbers and dates can be compared: `price:>100`. `undefined` when no field has that name. A half-typed part matches each system.
+ * Returns true when a system matches a condition `name:value` of the filter. `note:text` searches its notes and links, the name of an
+ * admin-defined field its value. Numbers and dates can be compared: `price:>100`. `undefined` when no field has that name. A condition
+ * without a value, as while typing, matches each system.
  */
 export function matchesNote({ fields, notes }: NotedSystems, systemId: string, part: string): boolean | undefined {
   const end = part.indexOf(':')
@@ -26,7 +30,10 @@ function matchesText({ notes, links }: SystemNotes, text: string): boolean {
   return texts.some((one) => one.toLocaleLowerCase().includes(text))
 }
 
-/** Comparison in a filter: `>100` has the sign `>` and the operand `100`. Without a sign, `value` is the operand. */
+/**
+ * Comparison in a filter condition about an admin-defined field: in `price:>100` it has the sign `>` and the operand `100`. Without a sign,
+ * `operand` is the whole value.
+ */
 type Comparison = { readonly sign: string; readonly operand: string; readonly value: string }
 
 function matchesValue(stored: string | number | undefined, { sign, operand, value }: Comparison): boolean {
@@ -40,7 +47,10 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
 const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)?$/.test(text)
 
-/** Compares two dates, of which a shorter one such as `2026` or `2026-03` is a year or a month. */
+/**
+ * Compares two dates given as text, for sorting: negative, 0 or positive. A shorter one, such as `2026` or `2026-03`, is a whole year or
+ * month.
+ */
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
 function holds(sign: string, difference: number): boolean {

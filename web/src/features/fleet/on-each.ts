@@ -1,12 +1,12 @@
-/** Failure of the action that `onEach` ran on one item: the item and the error. */
+/** Result of an action that failed for one item in `onEach`: the item and the error. */
 export type Failure<T> = { readonly item: T; readonly error: unknown }
 
-/** Maximum number of requests that `onEach` runs at once. Browsers limit connections, and other requests must get through. */
+/** Maximum number of requests, 4, that `onEach` runs at once. Browsers limit connections, and other requests must get through. */
 const AT_ONCE = 4
 
 /**
  * Calls `act` for each item, 4 at a time; a failure does not stop the other calls. `onProgress` gets the number of finished items. Resolves
- * with the failures in item order.
+ * with the failures, in the order of the items.
  */
 export async function onEach<T>(
   items: readonly T[],

@@ -17,7 +17,10 @@ type RowActionsProps = {
   onDialog: OpenRowDialog
 }
 
-/** React component: buttons in the row of a system, which open its alert rules (filled icon when the person has a rule) and its menu. */
+/**
+ * React component: buttons in the row of a system, one for its alert rules (filled icon when the user has a rule) and one for its menu of
+ * actions.
+ */
 export function RowActions({ system, alertNames, address, mayChange, onDialog }: RowActionsProps) {
   return (
     <span className="relative z-1 inline-flex items-center justify-end gap-0.5">

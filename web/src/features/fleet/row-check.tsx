@@ -5,8 +5,8 @@ import * as words from '../../words/messages.js'
 import { onSelectionChange, selectedIds, toggleSelected } from './selection.ts'
 
 /**
- * React component: checkbox that selects a system. In the table it appears on hover, on focus, and while any system is selected. On a card
- * it replaces the icon `children` while any system is selected.
+ * React component: checkbox that selects a system in the list. In the table it appears on hover, on focus, and while any system is
+ * selected. On a card it then replaces the icon `children`.
  */
 export function RowCheck({ system: { id, name }, children: face }: { system: System; children?: ReactNode }) {
   const isChecked = useSyncExternalStore(onSelectionChange, () => selectedIds().has(id))

@@ -1,2 +1,2 @@
-/** Callback that opens a dialog about the system with this id: `edit`, `delete`, `alerts` or `tags`. */
+/** Callback that opens a dialog about the system with this id: `edit`, `delete`, `alerts` (alert rules) or `tags`. */
 export type OpenRowDialog = (kind: 'edit' | 'delete' | 'alerts' | 'tags', systemId: string) => void

@@ -7,8 +7,8 @@ import * as words from '../../words/messages.js'
 import { fittingTags } from './fitting-tags.ts'
 
 /**
- * React component: tags of a system in one line of its table row: as many as fit, each a link to the systems with that tag, and the number
- * of the others.
+ * React component: tags of a system in its row of the systems table. As many as fit are links to the systems with that tag; the number of
+ * the others follows.
  */
 export function RowTags({ tags }: { tags: readonly SystemTag[] }) {
   const shown = tags.slice(0, fittingTags(tags.map((tag) => `${tag.text} ${tagNote(tag) ?? ''}`.trim())))

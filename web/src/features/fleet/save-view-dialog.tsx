@@ -13,12 +13,15 @@ import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
-/** Maximum length of the name of a view in code points. */
+/** Maximum length of the name of a saved view, 100 Unicode code points. */
 export const LONGEST_VIEW_NAME = 100
 
 type SaveViewDialogProps = { search: string; role: Role; onClose: () => void }
 
-/** React component: dialog that saves filter, sort order and groups of the list under a name. An own view of that name is replaced. */
+/**
+ * React component: dialog that saves filter, sort order and grouping of the list of systems as a view with a name. A view of the user with
+ * that name is replaced.
+ */
 export function SaveViewDialog({ search, role, onClose }: SaveViewDialogProps) {
   const { data: views = [] } = useQuery(savedViewsQuery)
   const [name, setName] = useState('')

@@ -50,7 +50,7 @@ const DELETE_SELECTED = 'delete-selected'
 /** Value of the URL parameter `dialog` for the dialog that changes the tags of selected systems. */
 const TAG_SELECTED = 'tag-selected'
 
-/** React component: toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */
+/** React component: toolbar with actions on all selected systems, such as pausing. Systems hidden by the filter are not affected. */
 export function SelectionBar({ systems }: { systems: readonly System[] }) {
   const ids = useSyncExternalStore(onSelectionChange, selectedIds)
   const [progress, setProgress] = useState<{ done: number; total: number }>()
@@ -121,7 +121,9 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** Maximum number of systems that the toast about a failed action names; the number of further ones is shown instead. */
+/**
+ * Maximum number of systems, 5, that the toast (short message) about a failed action names; the number of further ones is shown instead.
+ */
 const MOST_FAILURES = 5
 
 function tellFailures({ failed, failedForSeveral }: Action, failures: readonly Failure<System>[]): void {

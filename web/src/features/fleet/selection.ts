@@ -1,4 +1,4 @@
-/** Set of the ids of the systems that are selected in the list. It is emptied when the person leaves the page. */
+/** Set of the ids of the systems that are selected in the list. It is emptied when the user leaves the page All Systems. */
 let selected: ReadonlySet<string> = new Set()
 const listeners = new Set<() => void>()
 

@@ -1,12 +1,12 @@
 import type { System } from '../../api/system-record.ts'
 import { filterParts } from './fleet-filter.ts'
 
-/** Maximum number of tags that the page proposes when no system matches. */
+/** Maximum number of similar tags, 8, that the page All Systems proposes when no system matches the filter. */
 const MOST_SIMILAR = 8
 
 /**
- * Returns the tags of the systems that contain the text of one of the filter's tags, ignoring case, at most 8. The page proposes them when
- * no system matches a half-typed tag.
+ * Returns at most 8 tags of the systems that contain the text of one of the filter's tags, ignoring case. The page All Systems proposes
+ * them when no system matches a tag that is being typed.
  */
 export function similarTags(systems: readonly System[], filter: string): readonly string[] {
   const wanted = filterParts(filter).flatMap((part) => (part.kind === 'tag' ? part.tag.toLocaleLowerCase() : []))

@@ -1,17 +1,20 @@
 import { GAP_INTERVALS } from '../../chart/gap-rule.ts'
 
-/** Data of one point of the sparkline: `position` from 0 (an hour ago) to 1 (now), `percent` from 0 to 100. */
+/** One point of the small line chart (sparkline) of CPU usage: `position` from 0 (an hour ago) to 1 (now), `percent` from 0 to 100. */
 export type SparkPoint = { readonly position: number; readonly percent: number }
 
-/** Minimum value, in percent, at the top of the sparkline's scale, so that an idle system looks idle. */
+/** Minimum value, 25 %, at the top of the scale of the CPU sparkline (small line chart), so that an idle system looks idle. */
 const LOWEST_TOP_PERCENT = 25
 /**
- * Maximum distance of two points of the sparkline that a line connects, as a fraction of the hour: 1.5 minutes. Samples arrive once a
+ * Maximum distance of two points that the CPU sparkline joins by a line, as a fraction of its hour: 1.5 minutes. Samples arrive once a
  * minute.
  */
 const GAP_SHARE = GAP_INTERVALS / 60
 
-/** Returns the SVG path data (`d`) of a sparkline and of the area under it; gaps separate its strokes. */
+/**
+ * Returns the SVG path data (`d`) of the CPU sparkline (small line chart) and of the area under it, from points. Where samples are missing,
+ * the line is interrupted.
+ */
 export function sparklinePath(
   points: readonly SparkPoint[],
   width: number,

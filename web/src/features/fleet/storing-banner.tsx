@@ -5,8 +5,8 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: banner that says that the hub stores no samples now, with the reason and since when. The page renders it only while
- * every system that should be up is stale.
+ * React component: banner that says that the hub stores no samples now, with the reason and since when. It is rendered only while every
+ * system that should be up is stale.
  */
 export function StoringBanner() {
   const formats = useFormats()

@@ -17,10 +17,16 @@ import { bulkChanges } from './bulk-tag-changes.ts'
 
 type TagSelectedDialogProps = { systems: readonly System[]; all: readonly System[]; onClose: () => void }
 
-/** State of the dialog: the number of systems done while the requests run, and then the systems that were refused. */
+/**
+ * State of the dialog that changes tags of the selected systems: number of systems done so far, number of all, and the systems whose change
+ * the hub refused.
+ */
 type Run = { readonly done: number; readonly total: number; readonly failures: readonly Failure<System>[] | undefined }
 
-/** React component: dialog that adds tags to the selected systems and removes others. It lists what was refused for which system. */
+/**
+ * React component: dialog that adds tags to all selected systems and removes tags from them. Afterwards it lists the systems whose change
+ * the hub refused, with the reason.
+ */
 export function TagSelectedDialog({ systems, all, onClose }: TagSelectedDialogProps) {
   const [added, setAdded] = useState(noTagChoice)
   const [removed, setRemoved] = useState(noTagChoice)

@@ -7,17 +7,17 @@ import { readGrouping } from './grouping.ts'
 
 export type GroupedLines = {
   readonly lines: readonly FleetLine[]
-  /** Function that collapses the group with this name, or expands it if it is collapsed. */
+  /** Function that collapses the group of systems with this name, or expands it if it is collapsed. */
   readonly toggleGroup: (name: string | undefined) => void
 }
 
-/** React hook: returns the groups of systems by a grouping, given as text such as `key:env`. The result is memoized. */
+/** React hook: returns the systems in groups. `grouping` is the rule as text, such as `key:env`. The result is memoized. */
 export const useGroups = (systems: readonly System[], grouping: string): readonly FleetGroup[] =>
   useMemo(() => groupSystems(systems, readGrouping(grouping)), [systems, grouping])
 
 /**
- * React hook: returns the lines of the grouped list of systems, with the headings of its groups, and a function that folds a group.
- * `grouping` is the text of the grouping of these groups, such as `key:env`. The result is memoized.
+ * React hook: returns the lines of the grouped list of systems (headings and systems), and a function that collapses or expands a group.
+ * `grouping` is the rule for these groups as text, such as `key:env`. The result is memoized.
  */
 export function useGroupedLines(groups: readonly FleetGroup[], grouping: string): GroupedLines {
   const folded = useFoldedGroups()
@@ -32,7 +32,10 @@ export function useGroupedLines(groups: readonly FleetGroup[], grouping: string)
   return { lines, toggleGroup }
 }
 
-/** React hook: returns the keys of the folded groups. A change is rendered as a transition, so that many new rows do not block the page. */
+/**
+ * React hook: returns the set of keys (see `foldKey`) of the groups of systems that are collapsed. A change is rendered as a React
+ * transition, so that many new rows do not block the page.
+ */
 function useFoldedGroups(): ReadonlySet<string> {
   const [folded, setFolded] = useState(foldedGroups)
   useEffect(() => {

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** React hook: returns true once the component has been mounted for `delayMs`, before that false. */
+/**
+ * React hook: returns true once the component has been mounted for `delayMs` ms, before that false. Rows use it to fetch nothing while the
+ * user scrolls fast.
+ */
 export function useSettled(delayMs: number): boolean {
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {

@@ -6,7 +6,7 @@ import type { FleetView } from './use-fleet-view.ts'
 
 type ViewDialogsProps = { kind: 'save-view' | 'views'; view: FleetView; user: SignedInUser; onClose: () => void }
 
-/** React component: dialogs about saved views (save, manage). They share a code chunk. */
+/** React component: the open dialog about saved views of All Systems (`kind`: save or manage). Both dialogs share a code chunk. */
 export const ViewDialogs = ({ kind, view, user, onClose }: ViewDialogsProps) =>
   kind === 'views' ? (
     <ManageViewsDialog user={user} onClose={onClose} />

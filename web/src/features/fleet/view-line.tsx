@@ -12,7 +12,10 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { LONGEST_VIEW_NAME } from './save-view-dialog.tsx'
 
-/** React component: line of a saved view with its actions. Renaming and deleting replace the line until they are done. */
+/**
+ * React component: line of a saved view in the dialog that manages views, with its actions. Forms for renaming and deleting replace the
+ * line until they are done.
+ */
 export function ViewLine({ view, mayShare }: { view: SavedView; mayShare: boolean }) {
   const [mode, setMode] = useState<'plain' | 'rename' | 'delete'>('plain')
   return (

@@ -19,7 +19,10 @@ type ViewsMenuProps = {
   onDialog: (dialog: 'save-view' | 'views') => void
 }
 
-/** React component: menu of the saved views: own ones, those that others share, and the dialogs that save and manage views. */
+/**
+ * React component: menu of the saved views of All Systems: the user's own, those shared by others, and entries that open the dialogs to
+ * save and manage views.
+ */
 export function ViewsMenu({ trigger, view, user, onDialog }: ViewsMenuProps) {
   const { data: views, isError, error } = useQuery(savedViewsQuery)
   const current = viewAddress(viewSearch(view))

@@ -19,7 +19,10 @@ export const BackToSignIn = ({ onLeave }: { onLeave?: () => void }) => (
   </Link>
 )
 
-/** React component: error message that replaces the form when the emailed link that opened the page has expired or was already used. */
+/**
+ * React component: error message in place of the form on a page that an emailed link opened, when that link has expired or was already
+ * used.
+ */
 export function LinkIsOver({ children }: { children?: ReactNode }) {
   return (
     <>

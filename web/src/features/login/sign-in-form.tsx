@@ -20,19 +20,18 @@ const SetUpStep = onDemand(async () => (await import('./set-up-step.tsx')).SetUp
 const AppStepForm = onDemand(async () => (await import('./app-step-form.tsx')).AppStepForm)
 
 type SignInFormProps = {
-  /** Translated message about a sign-in by other means (such as a proxy's header) that failed before; absent for none. */
+  /** Translated message that a sign-in by other means, such as a proxy's header, has failed; absent for none. */
   readonly problem?: string
   /**
-   * Second step with which the form starts, because the first factor was accepted elsewhere, such as a provider. Absent: it starts with
-   * email and password.
+   * Second step of the sign-in with which the form starts, when the first factor was accepted elsewhere, such as at a provider. Absent: the
+   * form starts with email and password.
    */
   readonly firstStep?: NeededStep | undefined
 }
 
 /**
- * React component: sign-in form with email and password, followed by the form for a code of the authenticator app or a mailed code when a
- * second factor is required. It
- * also has the set-up of a required authenticator app.
+ * React component: sign-in form with email and password. When a second factor is required, the form for a code of the authenticator app or
+ * a mailed code follows. It also has the set-up of a required authenticator app.
  */
 export function SignInForm({ problem, firstStep }: SignInFormProps) {
   const [half, setHalf] = useState<PendingSignIn>()

@@ -38,8 +38,8 @@ export const proofOf = ({ needsPassword, needsCode }: NeededProof, textOf: TextO
 })
 
 /**
- * Returns the translated error messages of a failed request about the shown fields of {@link ProofFields}, as an object by field name;
- * empty when the error is about neither.
+ * Takes the error of a failed request and returns its translated messages about the shown fields of {@link ProofFields}, by field name. The
+ * object is empty when the error is about neither field.
  */
 export function refusedProof({ needsPassword, needsCode }: NeededProof, error: unknown): Readonly<Record<string, string>> {
   const { password, code } = fieldMessagesOf(error)

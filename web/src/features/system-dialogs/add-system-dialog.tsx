@@ -83,8 +83,8 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 const copy = (text: string) => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })
 
 /**
- * Creates a system at the hub after the dialog has closed. When the hub rejects it, a toast reports the error, with a button that opens the
- * form with the typed values again.
+ * Creates a system at the hub after the form's dialog has closed. When the hub rejects it, a toast (short message) reports the error, with
+ * a button that opens the form with the typed values again.
  */
 async function createSystem(draft: SystemDraft, userId: string, onReopen: AddSystemDialogProps['onReopen']): Promise<void> {
   try {

@@ -16,18 +16,21 @@ import { PreviewStrip } from './preview-strip.tsx'
 const REST_MS = 400
 
 /**
- * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`, its threshold (in the kind's unit) and delay in minutes,
- * which stay while the rule is off.
+ * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`. That is the rule's threshold (in the kind's unit) and
+ * delay in minutes, which stay while the rule is off.
  */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
   kind: AlertKind
   systemId: string
-  /** Name of the part of the system that the alert rule watches, such as a container; absent for the whole system. */
+  /** Name of the part of the system that the alert rule watches, such as a container; absent for a rule on the whole system. */
   target?: string
   alert: SystemAlert | undefined
-  /** Called after the hub has saved or deleted the alert rule. It must refetch the rules, and resolve when the page shows the new ones. */
+  /**
+   * Called after the hub has saved or deleted the alert rule. It must fetch the system's rules again, and resolve when the alert sheet
+   * shows the new ones.
+   */
   onStored: () => Promise<unknown>
 }
 

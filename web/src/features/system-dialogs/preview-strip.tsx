@@ -36,7 +36,10 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
   )
 }
 
-/** React hook: while the component is mounted, the page's charts mark the time ranges in which the edited alert rule would have fired. */
+/**
+ * React hook: while its component is mounted, all charts of the system page mark the time ranges in which the edited alert rule would have
+ * fired.
+ */
 function usePreviewOnCharts(
   system: string,
   { name, chart: source }: AlertKind,
@@ -88,8 +91,8 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
 }
 
 /**
- * React hook: returns threshold (`value`) and delay (`minutes`) of an edited alert rule with a lag: new ones only after they have not
- * changed for 200 ms, so that the preview is not fetched too often.
+ * React hook: returns threshold (`value`) and delay (`minutes`) of an edited alert rule with a lag. New values are returned after they have
+ * not changed for 200 ms, so that the preview is not fetched too often.
  */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })

@@ -12,7 +12,7 @@ const AlertSheet = onDemand(async () => (await import('./alert-sheet.tsx')).Aler
 
 type SystemDialogProps = {
   kind: 'add' | 'edit' | 'delete' | 'alerts' | 'tags'
-  /** Id, from the URL, of the system that the dialog is about. If no such system exists, no dialog about a system is rendered. */
+  /** Id, from the URL, of the system that the open dialog is about. If there is no such system, no dialog is rendered. */
   systemId: string
   user: SignedInUser
   reopened: ReopenedDraft | undefined

@@ -7,8 +7,8 @@ export type WatchedPart = { readonly kind: PartKind; readonly target: string }
 export const samePart = (one: WatchedPart, other: WatchedPart): boolean => one.kind === other.kind && one.target === other.target
 
 /**
- * Returns the parts of a system to list in the alert sheet: those with alert rules, sorted by kind and name, then those that the user has
- * just selected; each only once.
+ * Returns the parts of a system (such as containers) to list in the alert sheet, each once. First come those with alert rules, sorted by
+ * kind and name, then those that the user has just selected.
  */
 export function partsIn(alerts: readonly SystemAlert[], chosen: readonly WatchedPart[]): readonly WatchedPart[] {
   const watched = alerts.flatMap(({ name, target }): WatchedPart[] => {

@@ -38,7 +38,7 @@ function whenIdle(job: () => void): void {
 }
 
 type ChartCardProps = {
-  /** Name of the system whose chart it is, for the file name of a CSV export. */
+  /** Name of the system that the chart shows, for the file name of a CSV export. */
   system: string
   title: string
   description: string
@@ -47,7 +47,7 @@ type ChartCardProps = {
   isWide: boolean
   /** True for the main chart of a page: its height is at least 55 % of the browser window. */
   isTall?: boolean
-  /** Data of the chart in the card: lines, times and unit; `undefined` while loading. */
+  /** Data of the chart in this card: lines, times and unit; `undefined` while loading. */
   drawing: CardDrawing | undefined
   window: ChartWindow
   crosshair: Crosshair
@@ -144,9 +144,9 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: returns the data that a chart card draws (`drawn`, with at most as many lines as the user's settings allow; all in a
- * comparison of systems) and displays (`shown`: those lines, or all in the table, without the keys in `hidden`). `undrawnCount` is the
- * number of lines left out of `drawn`.
+ * React hook: returns the data that a chart card draws and shows. `drawn` has at most as many lines as the user's settings allow (all in a
+ * comparison of systems). `shown` is `drawn`, or all lines in the table, without the keys in `hidden`. `undrawnCount` is the number of
+ * lines left out of `drawn`.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()

@@ -2,8 +2,8 @@ import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 
 /**
- * Data of a chart's card: lines and times of the chart, and `headline`, the latest value in large type, in the unit of the lines;
- * `undefined` when unknown.
+ * Data of a chart's card: lines and times of the chart, and `headline`. That is the latest value, in large type and in the unit of the
+ * lines; `undefined` when unknown.
  */
 export type CardDrawing = ChartDrawing & { readonly headline: number | undefined }
 

@@ -8,7 +8,7 @@ import type { Formats } from '../../format/formats.ts'
 import { formatTime, formatWindow } from '../../format/time.ts'
 import * as words from '../../words/messages.js'
 
-/** Maximum number of events in the text summary of a chart: 5. The list on the page shows more. */
+/** Maximum number of events in the text summary of a chart for screen readers: 5. The list of events below the charts has more. */
 const MOST_MARKS = 5
 
 /** Returns a text that describes a chart for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */

@@ -26,7 +26,7 @@ const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.'
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
 /**
- * List of all main charts of a system's page in reading order, each with the kind of its series and a function that returns true when
+ * List of all main charts of a system's page in reading order. Each has the kind of its series, and a function that returns true when
  * loaded series contain data for it. In two columns, each container chart is right of the host chart before it.
  */
 const places: readonly ChartPlace[] = [
@@ -60,7 +60,7 @@ export function chartsFor(frames: ChartFrames): readonly ChartId[] {
 
 export const kindOf = (chart: ChartId): StatsKind => places.find(({ id }) => id === chart)?.kind ?? 'system'
 
-/** List of the ids of the main charts that every system has. The page shows their skeletons until data arrive. */
+/** List of the ids of the main charts that every system has. A system's page shows placeholders for them until data arrive. */
 export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) => isShown === always).map(({ id }) => id)
 
 /**

@@ -12,7 +12,7 @@ export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
 /**
- * Builds the stacked chart of all containers from the values that `valuesOf` returns by container name; the container with the highest sum
+ * Builds the stacked chart of all containers from the values that `valuesOf` returns by container name. The container with the highest sum
  * of values is at the bottom. Colour and pattern depend on the container's name, so they are equal in every chart.
  */
 export function stackOf(

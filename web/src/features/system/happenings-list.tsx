@@ -5,7 +5,10 @@ import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
-/** Maximum numbers of events in the list below the charts: 10 while it is collapsed, 100 when expanded. A time range may have thousands. */
+/**
+ * Maximum numbers of events in the list below a system's charts: 10 while it is collapsed, 100 when expanded. A time range may have
+ * thousands.
+ */
 const [FIRST_EVENTS, MOST_EVENTS] = [10, 100]
 
 /**

@@ -16,8 +16,8 @@ export type Happening = {
 }
 
 /**
- * Factor, 2.5, of the sampling interval: if the shown time range ends more than that after the last point, the time since that point is
- * marked as a gap.
+ * Factor, 2.5, of the sampling interval. If the shown time range ends more than that after the last point, charts mark the time since that
+ * point as a gap.
  */
 const LATE_INTERVALS = 2.5
 

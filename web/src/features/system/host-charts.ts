@@ -112,7 +112,7 @@ export const diskUsageChart: ChartSpec = {
 }
 
 /**
- * Builds the data of a chart with two rates of opposite direction in bytes per second, such as sent and received: `up` is drawn above zero,
+ * Builds the data of a chart with two rates of opposite direction in bytes per second, such as sent and received. `up` is drawn above zero,
  * `down` below. `flow` selects the unit setting (network or disk). The headline is the sum of both latest values.
  */
 function ratesChart(flow: 'network' | 'disk', up: ChartLine, down: ChartLine, frame: SeriesFrame) {

@@ -21,7 +21,7 @@ type LegendProps = {
    */
   pointed: Crosshair
   onToggle: (key: string) => void
-  /** React node at the end of the legend: the control that selects how many lines (those with the highest values) charts draw. */
+  /** React node at the end of a chart's legend: the control that selects how many lines (those with the highest values) charts draw. */
   top: ReactNode
 }
 

@@ -27,8 +27,8 @@ const names: Readonly<Record<AgedFamily, () => string>> = {
 type Latest = Pick<SystemInfo, 'oldSeconds' | 'sampledAtMs'>
 
 /**
- * Returns a map from the displayed name of a group of values, such as "Disks", to its age in ms at `nowMs`, for groups that are older than
- * the latest sample.
+ * Returns a map from the displayed name of a group of values, such as "Disks", to its age in ms at `nowMs`. It has only groups that are
+ * older than the latest sample.
  */
 export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, nameOf: (family: AgedFamily) => string) {
   const sinceSampleMs = nowMs - (sampledAtMs ?? nowMs)

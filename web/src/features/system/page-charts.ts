@@ -4,8 +4,8 @@ import type { ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
 
 /**
- * Props that all charts of a system page share: time range, crosshair, event marks, `onZoom` (called with a new time window) and
- * `onZoomOut` (back to the preset range).
+ * Props that all charts of a system page share: time range, crosshair and event marks. `onZoom` is called with a new time window,
+ * `onZoomOut` to return to the preset range.
  */
 export type PageCharts = {
   readonly span: ChartSpan

@@ -134,7 +134,7 @@ type StatsSet =
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
 type Stats = Readonly<Record<StatsKind, StatsSet>> & {
-  /** True while a request for the series of the host charts or the container charts is running. */
+  /** True while a request for the series of these charts (the host charts or the container charts) is running. */
   readonly isReading: boolean
 }
 
@@ -173,15 +173,15 @@ function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Fo
 }
 
 /**
- * Returns a chart's data as the page draws it: lines of a host chart (`system`) get dash and hatch patterns, and a container chart is
+ * Returns a chart's data as a system's page draws it. Lines of a host chart (`system`) get dash and hatch patterns; a container chart is
  * reduced to the containers whose name contains `filter`.
  */
 const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
 /**
- * Returns true while the page should show placeholders for charts: the first request for host or container series is running, or both are
- * retried after failures.
+ * Returns true while a system's page should show placeholders for its charts. Then the first request for host or container series is
+ * running, or both are retried after failures.
  */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
@@ -203,8 +203,8 @@ const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
 /**
- * React hook: returns true once `isWaiting` (for the first charts) has been false, and from then on. The page then adds event marks and the
- * content further down.
+ * React hook: returns true once `isWaiting` (the wait for the first charts of a system's page) has been false, and from then on. The page
+ * then adds event marks and the content further down.
  */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)

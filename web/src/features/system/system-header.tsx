@@ -40,13 +40,13 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
-  /** Called with the time window (epoch ms) that the user has selected in the dialog for start and end of the charts. */
+  /** Called with the time window (epoch ms) that the user has selected for the charts in the dialog for start and end. */
   onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live
   onLive: (isLive: boolean) => void
   onAlerts: () => void
-  /** Called when the user presses the button for the dialog with the system's tags. */
+  /** Called when the user presses the header's button for the system's tags; it must open the tags dialog. */
   onTags: () => void
   /**
    * True when the system was added within the shown time range. The header then reserves space for a note that data are still being
@@ -54,7 +54,7 @@ type SystemHeaderProps = {
    */
   isNew: boolean
   collecting: Collecting | undefined
-  /** React nodes in the header beside the time range: controls of the system's page, such as a filter of containers. */
+  /** React nodes in the header of a system's page, beside the time range, such as a filter of containers. */
   children?: ReactNode
 }
 

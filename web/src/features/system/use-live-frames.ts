@@ -12,7 +12,7 @@ export type Live =
       readonly frames: LiveFrames
       /** Time of the newest one-second sample, in epoch ms. */
       readonly lastMs: number
-      /** True when no one-second sample has arrived for 5 s: the agent or the connection is gone. */
+      /** True when no one-second sample has arrived for 5 s, because the agent or the connection to it is gone. */
       readonly isStale: boolean
     }
 
@@ -45,8 +45,8 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
 }
 
 /**
- * React hook: subscribes to a system's one-second samples while `isOn` and the page is visible. Returns the state of live charts (`off`,
- * `waiting`, `failed` or `on`) with the series of the samples.
+ * React hook: subscribes to a system's one-second samples while `isOn` and the browser tab is visible. Returns the state of live charts
+ * (`off`, `waiting`, `failed` or `on`) with the series of the samples.
  */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()

@@ -59,7 +59,10 @@ function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   return marks
 }
 
-/** React hook: returns `data`. While that is `undefined` (as after a failed reload), it returns the last data of the same system. */
+/**
+ * React hook: returns `data`, such as loaded events. While that is `undefined` (as after a failed reload), it returns the last data of the
+ * same system.
+ */
 function useLastData<T>(systemId: string, data: T | undefined): T | undefined {
   const [last, setLast] = useState({ systemId, data })
   if (last.systemId === systemId && (data === undefined || data === last.data)) return last.data

@@ -18,8 +18,8 @@ type TopBarProps = {
   user: SignedInUser
   onSearch: () => void
   /**
-   * Called when the user is likely to open the search soon, such as when the pointer is over its button, so that the search's code is
-   * loaded early.
+   * Called when the user is likely to open the search soon, such as when the pointer is over the search button. It loads the search's code
+   * early.
    */
   onBeforeSearch: () => void
   onAddSystem: () => void
@@ -79,7 +79,7 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
 
 const WIDE = 'xl:w-auto xl:px-2'
 
-/** React component: content of a button or link in the page's top bar: an icon and, in wide windows, its name. */
+/** React component: content of a button or link in the dashboard's top bar: an icon and, in wide windows, its name. */
 const Entry = ({ icon, name }: { icon: IconName; name: string }) => (
   <>
     <Icon name={icon} className="size-4.5" />

@@ -6,7 +6,7 @@ import { RemoveGrantDialog } from './remove-grant-dialog.tsx'
 import type { Access } from './use-access.ts'
 
 /**
- * Open dialog of the page about access, and the group, grant or tag that it is about. Without `group` the dialog adds a group; without
+ * Open dialog of the settings page "Access", and the group, grant or tag that it is about. Without `group` the dialog adds a group; without
  * `holder` the user chooses to whom a tag is granted.
  */
 export type AccessDialog =
@@ -15,7 +15,7 @@ export type AccessDialog =
   | { readonly kind: 'grant'; readonly holder?: Holder }
   | { readonly kind: 'remove-grant'; readonly grant: Grant }
 
-/** React component: renders the dialog that is open on the page about access (group, grant, deletions). */
+/** React component: renders the dialog that is open on the settings page "Access" (group, grant, or a deletion). */
 export function AccessDialogs({ dialog, ...parts }: { dialog: AccessDialog; access: Access; onClose: () => void }) {
   switch (dialog.kind) {
     case 'group':

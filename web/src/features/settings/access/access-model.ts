@@ -3,12 +3,12 @@ import type { System } from '../../../api/system-record.ts'
 import { mayGiveAccess } from '../../../api/system-tags.ts'
 import { compareNames } from '../../../format/compare.ts'
 
-/** All users, groups and grants: the data from which the page computes who may view and change which systems. */
+/** All users, groups and grants, from which the settings page "Access" computes who may view and change which systems. */
 export type AccessState = { readonly people: readonly Person[]; readonly groups: readonly Group[]; readonly grants: readonly Grant[] }
 
 /**
- * Numbers of the systems with a tag: `opened`, on which a grant of the tag gives access; `waiting`, on which it does not, because no admin
- * has set or accepted the tag there.
+ * Numbers of the systems with a tag. `opened` counts those on which a grant of the tag gives access; `waiting` those on which it does not,
+ * because no admin has set or accepted the tag there.
  */
 export type TagReach = { readonly opened: number; readonly waiting: number }
 
@@ -41,8 +41,8 @@ export const sortPeople = (people: readonly Person[]): readonly Person[] =>
 export type AccessLoss = { readonly person: Person; readonly hidden: number; readonly readOnly: number }
 
 /**
- * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`, sorted by name,
- * with the numbers of systems that each loses.
+ * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`. It is sorted by
+ * name and has the numbers of systems that each user loses.
  */
 export function lostAccess(systems: readonly System[], before: AccessState, after: AccessState): readonly AccessLoss[] {
   const [grantedBefore, grantedAfter] = [tagsByPerson(before), tagsByPerson(after)]
@@ -55,7 +55,10 @@ export function lostAccess(systems: readonly System[], before: AccessState, afte
     .toSorted((a, b) => compareNames(personName(a.person), personName(b.person)))
 }
 
-/** Facts of a system that decide about access: ids of its users, and its trusted tags (those that can give access). */
+/**
+ * Facts about one system that decide who has access to it: ids of the users of the system, and its trusted tags (those that can give
+ * access).
+ */
 type SystemAccess = { readonly userIds: readonly string[]; readonly trusted: readonly string[] }
 
 function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTags, has: GrantedTags): AccessLoss {
@@ -80,8 +83,8 @@ type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }
 const noTags: GrantedTags = { view: new Set(), change: new Set() }
 
 /**
- * Returns a map from user id to two sets of tags: those whose systems the user may view and those whose systems the user may change, by
- * grants to the user and to the user's groups.
+ * Returns a map from user id to two sets of tags: those whose systems the user may view, and those whose systems the user may change. Both
+ * come from grants to the user and to the user's groups.
  */
 function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, GrantedTags> {
   const members = new Map(groups.map((group) => [group.id, peopleOf(group)]))

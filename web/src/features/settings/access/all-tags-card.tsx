@@ -17,7 +17,7 @@ import { DeletedTags } from './deleted-tags.tsx'
 import { tagOverviews, type TagOverview } from './tag-overview.ts'
 import type { Access } from './use-access.ts'
 
-/** Maximum number of tags, 100, that the card lists; a search finds the others. */
+/** Maximum number of tags, 100, that the settings card with all tags lists; its search finds the others. */
 const MOST_TAGS = 100
 
 /**

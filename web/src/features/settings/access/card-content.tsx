@@ -4,8 +4,8 @@ type CardContentProps<T> = {
   /** List of the entries (such as groups or tags) that the settings card shows; `undefined` while they are not loaded. */
   list: readonly T[] | undefined
   /**
-   * Error message when some lists of the page could not be loaded (shown at the top of the page); `undefined` without an error. The card
-   * then shows no loading placeholder.
+   * Error message when some lists of the settings page "Access" could not be loaded; `undefined` without an error. The page shows it at the
+   * top, and its cards then show no loading placeholder.
    */
   failure: string | undefined
   empty: string

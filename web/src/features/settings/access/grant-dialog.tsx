@@ -20,7 +20,7 @@ import { TagReachText } from './tag-reach-text.tsx'
 import type { Access } from './use-access.ts'
 
 type GrantDialogProps = {
-  /** User or group to whom the dialog grants a tag; `undefined` makes the dialog ask for a user. */
+  /** User or group to whom the dialog grants a tag; with `undefined`, the user of the dialog selects one. */
   holder: Holder | undefined
   access: Access
   onClose: () => void

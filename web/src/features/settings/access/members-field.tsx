@@ -13,7 +13,7 @@ type MembersFieldProps = {
   onChange: (chosen: readonly string[]) => void
 }
 
-/** Maximum number of users, 100, that the field lists; a search finds the others. */
+/** Maximum number of users, 100, that the form field for a group's members lists; its search finds the others. */
 const MOST_PEOPLE = 100
 
 /** React component: form field for the members of a group, a searchable list of all users with checkboxes. Present members come first. */

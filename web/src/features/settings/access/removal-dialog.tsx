@@ -18,8 +18,8 @@ type RemovalDialogProps = {
 }
 
 /**
- * React component: confirmation dialog for a removal on the page about access. It shows the consequences (`children`), calls `remove` on
- * confirmation, and shows its error.
+ * React component: confirmation dialog for a removal on the settings page "Access". It shows the consequences (`children`), calls `remove`
+ * on confirmation, and shows its error.
  */
 export function RemovalDialog({ title, description, action, remove, onClose, children }: RemovalDialogProps) {
   const removal = useMutation({ mutationFn: remove, onSuccess: onClose })

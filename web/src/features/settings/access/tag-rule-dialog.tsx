@@ -23,7 +23,7 @@ type TagRuleDialogProps = {
   onClose: () => void
 }
 
-/** Delay in ms after the last keystroke in the filter field before the hub counts the matching systems, 400. */
+/** Delay in ms, 400, from the last keystroke in a tag rule's filter field until the hub counts the matching systems. */
 const REST_MS = 400
 
 /** List of example filters for tag rules: for each a function that returns the translated text of its button, and the filter expression. */

@@ -7,7 +7,7 @@ import * as words from '../../../words/messages.js'
 import { personName, sortPeople, tagReach, type AccessState, type TagReach } from './access-model.ts'
 
 /**
- * Data of the page about access: lists of users, groups, grants and systems, with functions that look things up in them. A list is
+ * Data of the settings page "Access": lists of users, groups, grants and systems, with functions that look things up in them. A list is
  * `undefined` while it is not loaded, also after a failed request.
  */
 export type Access = {
@@ -16,9 +16,9 @@ export type Access = {
   /** List of all user accounts, sorted by displayed name; `undefined` while not loaded. */
   readonly people: readonly Person[] | undefined
   readonly systems: readonly System[] | undefined
-  /** Message, for display, about a list of the page about access that could not be loaded; `undefined` without a failure. */
+  /** Message, for display, about a list of the settings page "Access" that could not be loaded; `undefined` without a failure. */
   readonly failure: string | undefined
-  /** Repeats the requests for those lists of the page about access that could not be loaded. */
+  /** Repeats the requests for those lists of the settings page "Access" that could not be loaded. */
   readonly retry: () => void
   /** Returns the numbers of systems with a tag on which its grants give access or not; `undefined` while the systems are not loaded. */
   readonly reachOf: (tag: string) => TagReach | undefined
@@ -29,8 +29,8 @@ export type Access = {
 }
 
 /**
- * React hook: loads users, groups, grants and systems for the page about access, and returns them with lookup functions. Realtime events
- * keep them up to date.
+ * React hook: loads users, groups, grants and systems for the settings page "Access", and returns them with lookup functions. Realtime
+ * events keep them up to date.
  */
 export function useAccess(): Access {
   const groupsQuery = useQuery(groupsList.query)

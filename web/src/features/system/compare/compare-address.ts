@@ -6,8 +6,8 @@ import { metricIds, type MetricId } from './metrics.ts'
 export type EarlierOffset = 'day' | 'week'
 
 /**
- * URL search parameters of the comparison page: an object from name to codec (functions that read and write the parameter's text) for
- * systems, metric, earlier time and dialog.
+ * URL search parameters of the comparison page: systems, metric, earlier time and dialog. It is an object from name to codec (functions
+ * that read and write the parameter's text).
  */
 export const compareFields = {
   systems: comparedSystems,

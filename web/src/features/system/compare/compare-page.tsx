@@ -196,8 +196,8 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
 }
 
 /**
- * Returns the list of lines that a comparison draws: for each system its id, label, colour and `days`, the number of days before the shown
- * time range (0). With `beside`, each system has a second line for the day or week before.
+ * Returns the list of lines that a comparison draws. For each system it has id, label, colour and `days`, 0 (how many days before the shown
+ * time range). With `beside`, each system has a second line for the day or week before.
  */
 function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))

@@ -65,8 +65,8 @@ export function usualInterval(times: readonly number[]): number {
 }
 
 /**
- * Returns a value for each of the ascending `times` (epoch ms): the newest one at the same clock time of the earlier day, which is
- * `shiftMs` of the time's part before. Null where there is none less than `holdsMs` old.
+ * Returns a value for each of the ascending `times` (epoch ms): the newest one at the same clock time of the earlier day. That is `shiftMs`
+ * before, given by the part of the time. Null where there is none less than `holdsMs` old.
  */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {

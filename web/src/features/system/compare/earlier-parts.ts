@@ -24,8 +24,8 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
     return earlier === undefined ? undefined : at - earlier
   }
   /**
-   * Returns the times (epoch ms) after `low` and up to `high` at which the shift to the earlier day changes, because clocks are changed on
-   * one of the two days. Found to the minute by bisection.
+   * Returns the times (epoch ms) after `low` and up to `high` at which the shift to the earlier day changes. It changes where clocks are
+   * changed on one of the two days. Found to the minute by bisection.
    */
   const changes = (low: number, high: number): readonly number[] => {
     if (shiftAt(low) === shiftAt(high)) return []

@@ -8,14 +8,14 @@ import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
 /**
- * Series of one system that a comparison needs: the system's id, and by how many `days` the series are earlier than the shown time range
- * (at the same time of day); 0 for the shown range.
+ * Series of one system that a comparison needs: the system's id, and `days`. That is how many days the series are earlier than the shown
+ * time range, at the same time of day; 0 for the shown range.
  */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
   /**
-   * Loaded series of the compared systems, one entry for each item of the hook's parameter `wanted`, in order; an entry is `undefined`
+   * Loaded series of the compared systems, one entry for each item of the hook's parameter `wanted`, in order. An entry is `undefined`
    * while it loads and after a failure.
    */
   readonly frames: readonly (SeriesFrame | undefined)[]

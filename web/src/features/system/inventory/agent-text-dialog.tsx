@@ -14,8 +14,8 @@ import * as words from '../../../words/messages.js'
 import { matchingLines } from './matching-lines.ts'
 
 /**
- * Description of a text that is fetched from an agent and shown in a dialog: `id` for the query cache, the dialog's title and description
- * (`about`), and the fetch function.
+ * Description of a text that is fetched from an agent and shown in a dialog. It has an `id` for the query cache, the dialog's title and
+ * description (`about`), and the fetch function.
  */
 export type AgentText = {
   readonly id: string

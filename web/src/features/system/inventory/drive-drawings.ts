@@ -30,7 +30,7 @@ export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent
 }
 
 /**
- * Returns the device name of a drive, such as `sda`, for the `id` in a series key (the drive's serial number, or its device name if it has
- * none). For a drive that was removed, `id` itself is returned.
+ * Returns the device name of a drive, such as `sda`, for the `id` in a series key. The id is the drive's serial number, or its device name
+ * if it has none. For a drive that was removed, `id` itself is returned.
  */
 const nameOf = (id: string, drives: readonly Drive[]): string => drives.find(({ serial, name }) => (serial ?? name) === id)?.name ?? id

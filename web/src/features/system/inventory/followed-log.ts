@@ -1,4 +1,4 @@
-/** Data of one line of a container log. `id` is a number that stays the same while the log grows. */
+/** One line of a container log. Its `id` is a number that stays the same while the log grows. */
 export type LogLine = {
   readonly id: number
   readonly text: string

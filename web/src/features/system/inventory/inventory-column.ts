@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { TableColumn } from '../../../ui/sortable-table.tsx'
 
 /**
- * Column of an inventory table (containers, services or drives): `cell` renders a row's cell, `order` returns the value for sorting
+ * Column of an inventory table (containers, services or drives). `cell` renders a row's cell, `order` returns the value for sorting
  * (`undefined` when unknown), and `sum` describes the sums in group headings.
  */
 export type InventoryColumn<Row> = TableColumn & {

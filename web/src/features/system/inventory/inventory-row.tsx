@@ -6,7 +6,9 @@ type InventoryRowProps<Row> = {
   row: Row
   columns: readonly InventoryColumn<Row>[]
   actions: readonly RowAction<Row>[]
-  /** True when the row belongs to a group of rows with a heading; the row is indented then. False in a table without groups. */
+  /**
+   * True when the row of the inventory table belongs to a group with a heading; the row is indented then. False in a table without groups.
+   */
   isMember?: boolean
   /** Row number in the whole table for `aria-rowindex` (the header is row 1); `undefined` when the table renders all its rows. */
   rowIndex?: number | undefined

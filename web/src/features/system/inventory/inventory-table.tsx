@@ -20,10 +20,10 @@ type InventoryTableProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Function that returns the text of a row that the table's filter searches in, such as the container's name and image. */
+  /** Function that returns the text of a table row in which the table's filter searches, such as the container's name and image. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
-  /** Rule by which the rows are grouped, such as by Compose project; `undefined` for one flat list. */
+  /** Rule by which the rows of the inventory table are grouped, such as by Compose project; `undefined` for one flat list. */
   grouping?: Grouping<Row> | undefined
   children?: ReactNode
 }

@@ -18,7 +18,10 @@ import { LogSearch } from './log-search.tsx'
 /** Polling interval of a container log, 4 s, in ms. Each poll is a request to Docker or Podman through the agent. */
 const READ_AGAIN_MS = 4_000
 
-/** Distance in px, 24, from the log's end within which the view counts as scrolled to the end; it then scrolls to new lines. */
+/**
+ * Distance in px, 24, from the end of a container's log within which the view counts as scrolled to the end. The view then scrolls to new
+ * lines.
+ */
 const END_PIXELS = 24
 
 const none: readonly LogLine[] = []
@@ -43,7 +46,10 @@ const logQuery = (systemId: string, containerId: string) => {
 
 type LogDialogProps = { systemId: string; containerId: string; name: string; onClose: () => void }
 
-/** React component: dialog with a container's log. It polls while the page is visible; it can be paused, searched and copied. */
+/**
+ * React component: dialog with a container's log, which is fetched every 4 s while the browser tab is visible. It can be paused, searched
+ * and copied.
+ */
 export function LogDialog({ systemId, containerId, name, onClose }: LogDialogProps) {
   const [isFollowing, setFollowing] = useState(true)
   const { data, isError, error } = useQuery({
@@ -87,8 +93,8 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
 }
 
 /**
- * React hook: search in the lines of a container's log. Returns the search text, its matches, the current match and its index (both
- * `undefined` without matches), and functions that set the text and go to the next or previous match.
+ * React hook: search in the lines of a container's log. Returns the search text, its matches, and the current match with its index (both
+ * `undefined` without matches). Its functions set the text and go to the next or previous match.
  */
 function useLogSearch(lines: readonly LogLine[]) {
   const [search, setSearch] = useState('')

@@ -4,7 +4,7 @@ import { compareValues } from '../../../format/compare.ts'
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
-  /** Sum of a column over the group's rows with a known value; `undefined` when no row has one. */
+  /** Sum of a table column over those rows of the group whose value is known; `undefined` when no row has one. */
   readonly sum: number | undefined
   /** Number of rows in the group whose value is unknown, so that the sum lacks it. */
   readonly unknownRows: number

@@ -33,7 +33,7 @@ const Name = ({ name, about }: { name: string; about?: string }) => (
 
 type Using = { readonly cpuPercent: number | undefined; readonly memoryBytes: number | undefined }
 
-/** Returns the text that `format` makes of the value, or a dash when the value is `undefined` (unknown). */
+/** Returns the text that `format` makes of a table cell's value, or a dash when the value is `undefined` (unknown). */
 const orUnknown = (value: number | undefined, format: (value: number) => string): string => (value === undefined ? UNKNOWN : format(value))
 
 const ContainerName = (shown: { name: string; about: string }) => (
