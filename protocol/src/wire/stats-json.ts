@@ -257,7 +257,7 @@ export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[
 }
 
 /**
- * Builds the JSON `stats` of one `container_stats` record for the series `keys`. `valueAt` returns the value of the series at an index of
+ * Returns the `stats` of one `container_stats` record for the series `keys`, as a list with one object per container. `valueAt` returns the value of the series at an index of
  * `keys`; NaN means unknown.
  */
 export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number): readonly JsonObject[] {

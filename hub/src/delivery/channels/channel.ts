@@ -85,7 +85,7 @@ export type ChannelMessage = {
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
    */
   readonly key: string
-  /** Title of the message to a user: one line of plain text, without markup. */
+  /** Title of the message to a user: plain text without markup. Line breaks in a name stay; most channels join the lines. */
   readonly title: string
   readonly body: string
   /** Absolute URL of a hub page with details about the notification. Absent: no link. */

@@ -18,8 +18,8 @@ type DriveReaderParts = {
 }
 
 /**
- * Creates the reader of the drives (SMART) of one system's machine. It reads on schedule and on request, independent of the polls for
- * samples.
+ * Creates the reader of the drives (SMART) of one system's machine. A user's request is read at once. A scheduled read begins after a
+ * stored sample, and waits for the first polls of reconnected agents.
  */
 export function driveReader({ system, clock, log, schedule, storeDrives, afterPolls }: DriveReaderParts) {
   async function read(session: AgentSession): Promise<void> {

@@ -30,8 +30,8 @@ export type RelayParts = {
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
   /**
-   * List of the names of collections that change with every sample, such as `systems` and `system_stats`. Their events are sent only to
-   * hubs whose users subscribe to them.
+   * List of the names of collections that change with every sample, such as `systems` and `system_stats`. Their events with the reach
+   * `frequent` are sent only to hubs whose users subscribe to them.
    */
   readonly frequent: readonly string[]
   /**
