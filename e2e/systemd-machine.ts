@@ -12,7 +12,10 @@ import { scratchFolder } from './programs.ts'
  */
 export type SystemdMachine = AsyncDisposable & {
   readonly kind: 'booted'
-  /** Returns the list of paths, below `/`, of all files that were written on the isolated machine and still exist, except systemd's own. */
+  /**
+   * Returns the paths, relative to `/`, of files that were written or deleted on the isolated machine, without `/tmp`, `/run`, Node.js and
+   * the files of systemd itself.
+   */
   readonly written: () => readonly string[]
   /**
    * Runs a command line in the isolated machine's shell as root. Resolves with the exit status (`null` after a signal) and as `said` the

@@ -57,8 +57,8 @@ export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
 }
 
 /**
- * Returns a list with one attribute, `name`, for the wear of an eMMC drive. `text` is the drive's estimate in steps of 10 %: `0x02` is 10
- * to 20 % used. The list is empty when it is no number.
+ * Returns a list with one attribute, `name`, for the wear of an eMMC drive. `text` is a hexadecimal number: the life time used in steps of
+ * 10 % (`0x02`: 10 to 20 %), or the pre-end-of-life state from 1 to 3. The list is empty when it is no number.
  */
 function wear(name: string, text: string | undefined): readonly DiskAttribute[] {
   const raw = Number(text ?? Number.NaN)

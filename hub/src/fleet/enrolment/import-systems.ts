@@ -32,7 +32,7 @@ const STATE = 'systems from config.yml'
 
 /**
  * Imports the systems of a config.yml in one transaction: creates or updates those that it lists (matched by name, host and port). Deletes
- * systems that an earlier import created and that the file no longer lists. Throws {@link SystemFileUnusableError}.
+ * systems that the file of an earlier import listed and this one does not; a file without systems deletes none. Throws {@link SystemFileUnusableError}.
  */
 export async function importSystems(engine: Engine, text: string, log: Log): Promise<void> {
   const listed = parseSystems(text)

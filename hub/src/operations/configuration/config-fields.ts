@@ -46,7 +46,7 @@ export const optionalReference = (name: string, to: NamedCollection, doc: string
 /** Returns a list of the texts without repetitions, sorted by UTF-16 code units, so that the order is the same in every locale. */
 export const sortedTexts = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted()
 
-/** Returns the texts in a JSON list, without list members of other types; `[]` if the value is not a list. */
+/** Returns the texts in a list of a parsed JSON value, without members of other types; `[]` if the value is not a list. */
 export const textsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
