@@ -57,6 +57,9 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /api/vedette/systems/:system/alert-rules': at(`/api/vedette/systems/${SYSTEM}/alert-rules`, {
     statuses: [401, 404, 404, 200, 200, 200],
   }),
+  'GET /api/vedette/systems/:system/upstreams': at(`/api/vedette/systems/${SYSTEM}/upstreams`, {
+    statuses: [401, 404, 404, 200, 200, 200],
+  }),
   'POST /api/vedette/systems/:system/accept-host-key': at(`/api/vedette/systems/${SYSTEM}/accept-host-key`, { behind: 400 }),
   'POST /api/vedette/systems/:system/forget-proof': at(`/api/vedette/systems/${SYSTEM}/forget-proof`, { behind: 500 }),
   'POST /api/realtime': everyone(400),

@@ -204,7 +204,17 @@ for (const kind of databases) {
     for (const incident of ['closed', 'lasts']) await scene.tell(incident, 'fired', { systemName: incident })
     await scene.settled()
     await scene.database.write(async ({ sql }) => {
-      const incident = { alert: 'a', owner: scene.owner.id, system: 'web', kind: 'CPU', target: '', threshold: 80, minutes: 10, value: 90 }
+      const incident = {
+        alert: 'a',
+        owner: scene.owner.id,
+        system: 'web',
+        kind: 'CPU',
+        target: '',
+        threshold: 80,
+        minutes: 10,
+        value: 90,
+        cause: '',
+      }
       const times = { began: scene.now(), ended: scene.now() }
       await sql
         .insertInto('incidents')

@@ -67,6 +67,7 @@ const added: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ['containers', { memoryLimit: 0, cpuLimit: 0, restarts: -1, composeProject: '', unknownFields: '' }],
   ['system_events', { container: null, exit_code: null }],
   ['alerts', { inherited: false }],
+  ['incidents', { cause: '' }],
   ['users', { viewTags: [], changeTags: [], roleByClaim: false }],
   ['systems', { tags: [], tagSources: null, accessTags: [] }],
 ])

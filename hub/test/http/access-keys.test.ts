@@ -24,6 +24,7 @@ const open: Readonly<Record<string, 'read' | 'write'>> = {
   'GET /api/vedette/incidents': 'read',
   'GET /api/vedette/incidents/noisy': 'read',
   'GET /api/vedette/systems/:system/alert-rules': 'read',
+  'GET /api/vedette/systems/:system/upstreams': 'read',
   'GET /api/vedette/alerts/preview': 'read',
   'POST /api/beszel/user-alerts': 'write',
   'DELETE /api/beszel/user-alerts': 'write',

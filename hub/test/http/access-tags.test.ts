@@ -129,6 +129,7 @@ async function prepare({ hub }: Scene): Promise<ReadonlyMap<Caller, string>> {
           value: 2,
           ended: null,
           ending: '',
+          cause: '',
         })
         .execute(),
     )

@@ -21,6 +21,10 @@ export type Incident = {
   readonly endedMs: number | undefined
   /** True when the incident (firing period) ended without a recovery: the alert was removed, or its system was paused. */
   readonly isClosed: boolean
+  /** True when an outage explains the incident, so that no notification was sent about it. */
+  readonly isSilenced: boolean
+  /** Name of the system whose outage explains a silenced incident; `undefined` if the user may not view it, or nothing is silenced. */
+  readonly cause: string | undefined
 }
 
 export type IncidentQuery = {
@@ -63,6 +67,8 @@ function readIncident(item: unknown): Incident[] {
       beganMs,
       endedMs: numberOf(record['ended']),
       isClosed: record['ending'] === 'closed',
+      isSilenced: record['silenced'] === true,
+      cause: textOf(record['cause']),
     },
   ]
 }

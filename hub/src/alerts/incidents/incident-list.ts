@@ -22,6 +22,10 @@ export const listedIncident = z.object({
   began: z.number(),
   ended: z.number().nullable(),
   ending: z.enum(['', 'resolved', 'closed']),
+  /** True when an outage explains the incident, so that no notification is sent about it (unless it outlasts its cause). */
+  silenced: z.boolean(),
+  /** Name of the system whose outage explains a silenced incident. Null if it is not silenced or the user may not view that system. */
+  cause: z.string().nullable(),
 })
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
@@ -67,11 +71,13 @@ export async function listIncidents(engine: ListingEngine, query: IncidentQuery)
     ...(toMs === undefined ? [] : [sql`i.began < ${toMs}`]),
     ...(after === undefined ? [] : [sql`(i.began, i.id) < (select began, id from incidents where id = ${after} and owner = ${owner})`]),
   ]
-  const { rows } = await sql<ListedIncident>`
-    select i.id, i.alert, i.system, s.name as "systemName", i.kind as name, i.target, i.threshold, i.minutes, i.value, i.began, i.ended, i.ending
+  const { rows } = await sql<Omit<ListedIncident, 'silenced'> & { readonly isSilenced: number }>`
+    select i.id, i.alert, i.system, s.name as "systemName", i.kind as name, i.target, i.threshold, i.minutes, i.value, i.began, i.ended,
+      i.ending, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause
     from incidents as i join systems as s on s.id = i.system
+      left join systems as c on i.cause <> '' and c.id = i.cause and ${isVisibleSystem(engine, query.facts, sql`i.cause`)}
     where ${sql.join(conditions, sql` and `)} order by i.began desc, i.id desc limit ${most}`.execute(database.kysely)
-  return rows
+  return rows.map(({ isSilenced, ...row }) => ({ ...row, silenced: isSilenced === 1 }))
 }
 
 type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>

@@ -5,6 +5,7 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import { openStates } from './notice-states.ts'
 
 /**
  * Name of the final state of a delivery: `delivered`, `refused` (the channel rejected the message), or `expired` (it could not be delivered
@@ -262,11 +263,7 @@ export function deleteOldDeliveries(database: Database, nowMs: number): Promise<
   return database.write(async ({ sql }) => {
     const before = nowMs - KEPT_MS
     const ended = await sql.deleteFrom('deliveries').where('at', '<', before).where('state', '<>', 'waiting').executeTakeFirst()
-    const sentNotices = await sql
-      .deleteFrom('notices')
-      .where('at', '<', before)
-      .where('state', 'not in', ['new', 'held'])
-      .executeTakeFirst()
+    const sentNotices = await sql.deleteFrom('notices').where('at', '<', before).where('state', 'not in', openStates).executeTakeFirst()
     return Number(ended.numDeletedRows) + Number(sentNotices.numDeletedRows)
   }, 'process')
 }

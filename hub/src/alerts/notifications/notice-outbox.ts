@@ -9,7 +9,9 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { viewableIds } from '../../records/engine/access.ts'
 import type { DeliveryStore } from './delivery-store.ts'
+import { keptBackStates, openStates } from './notice-states.ts'
 import { channelsOf, quietHoursOf } from './recipient.ts'
+import { withoutSilenced } from './silenced-notices.ts'
 import { parseJson } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
@@ -104,8 +106,6 @@ type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 /** Maximum number of due notifications that one database transaction queues for delivery to channels: 500. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** List of the states of a stored notification that was not yet queued for delivery: `new`, and `held` until quiet hours end. */
-const OPEN = ['new', 'held']
 
 /**
  * Creates the queue of notifications, which passes each one exactly once to its user's channels. Quiet hours delay notifications; an alert
@@ -134,7 +134,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 
   async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
     const nowMs = clock.now()
-    const open = inOrder(await withoutHidden(unit, owner, await withoutOver(unit, due)))
+    const visible = await withoutHidden(unit, owner, await withoutOver(unit, due))
+    const open = inOrder(await withoutSilenced({ engine, unit, owner }, visible))
     const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
     const sendable: Row[] = []
     for (const notice of open) {
@@ -164,7 +165,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
         const due = await unit.sql
           .selectFrom('notices')
           .selectAll()
-          .where('state', 'in', OPEN)
+          .where('state', 'in', openStates)
           .where(isDueAt('at', clock.now()))
           .orderBy('at')
           .orderBy('transition')
@@ -178,7 +179,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
       const { due } = await database.kysely
         .selectFrom('notices')
         .select(earliestDue('at', clock.now()).as('due'))
-        .where('state', 'in', OPEN)
+        .where('state', 'in', openStates)
         .executeTakeFirstOrThrow()
       return due ?? undefined
     },
@@ -226,25 +227,44 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Removes notifications of alerts that ended while quiet hours held back their "fired": they get the state `quiet`, and nothing is sent.
- * Resolves to all other notifications of `due`.
+ * Removes notifications of alerts that ended while their "fired" was kept back: they get the state `quiet`, and nothing is sent. A
+ * "resolved" whose "fired" is not due yet becomes due with it. Resolves to all other notifications of `due`.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
-  const held = due.filter(({ state, transition }) => state === 'held' && transition === 'fired')
-  const begins = ends.length === 0 ? [] : await heldBeginnings(unit, ends)
-  const closed = held.length === 0 ? new Set<string>() : await closedIncidents(unit, held)
-  const over = new Set([...begins.map(({ incident }) => incident), ...closed])
+  const kept = due.filter((notice) => isKeptBack(notice) && notice.transition === 'fired')
+  const begins = ends.length === 0 ? [] : await openBeginnings(unit, ends)
+  const closed = kept.length === 0 ? new Set<string>() : await closedIncidents(unit, kept)
+  const over = new Set([...begins.filter(isKeptBack).map(({ incident }) => incident), ...closed])
   const isOver = ({ incident }: Row): boolean => over.has(incident)
-  await mark(unit, [...begins, ...ends.filter(isOver), ...held.filter(isOver)], { state: 'quiet' })
-  return due.filter((notice) => !isOver(notice))
+  await mark(unit, [...begins.filter(isKeptBack), ...ends.filter(isOver), ...kept.filter(isOver)], { state: 'quiet' })
+  return withoutEarly(
+    unit,
+    due.filter((notice) => !isOver(notice)),
+    begins.filter((begin) => !isKeptBack(begin)),
+  )
 }
 
-const heldBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<readonly Row[]> =>
+/**
+ * Lets each "resolved" among the due notifications whose "fired" (in `begins`) is not due yet become due with that, so that it is not sent
+ * first. Resolves to all other ones.
+ */
+async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: readonly Row[]): Promise<readonly Row[]> {
+  const isDue = new Set(due.map(({ id }) => id))
+  const waiting = new Map(begins.flatMap((begin) => (isDue.has(begin.id) ? [] : [[begin.incident, begin.due]])))
+  const isEarly = ({ transition, incident }: Row): boolean => transition === 'resolved' && waiting.has(incident)
+  for (const notice of due.filter(isEarly)) await mark(unit, [notice], { due: waiting.get(notice.incident) ?? notice.due })
+  return due.filter((notice) => !isEarly(notice))
+}
+
+const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)
+
+/** Loads those "fired" notifications that were not sent yet of the incidents that the notifications `ends` report as resolved. */
+const openBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<readonly Row[]> =>
   sql
     .selectFrom('notices')
     .selectAll()
-    .where('state', '=', 'held')
+    .where('state', 'in', openStates)
     .where('transition', '=', 'fired')
     .where(
       'incident',

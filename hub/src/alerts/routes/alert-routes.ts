@@ -8,6 +8,7 @@ import { readAlertPreview } from './alert-preview.ts'
 import { readDeliveries, readWebPushKey } from './deliveries.ts'
 import { readIncidents, readNoisyAlerts } from './incidents.ts'
 import { testNotification } from './test-notification.ts'
+import { readUpstreams } from './upstreams.ts'
 import { removeAlerts, setAlerts } from './user-alerts.ts'
 
 export type AlertRouteParts = {
@@ -19,12 +20,13 @@ export type AlertRouteParts = {
   readonly internalDestinations: boolean
 }
 
-/** List of the routes of alerts, their preview, their firing periods, deliveries and the channel test. */
+/** List of the routes of alerts, their preview, upstreams, firing periods, deliveries and the channel test. */
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,
   removeAlerts,
   readAlertPreview,
   readAlertRules,
+  readUpstreams,
   readIncidents,
   readNoisyAlerts,
   readDeliveries,

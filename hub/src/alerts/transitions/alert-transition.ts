@@ -146,6 +146,7 @@ async function openIncident({ unit, records, nowMs }: TransitionContext, { alert
       began: state.sinceMs,
       ended: null,
       ending: '',
+      cause: '',
     })
     .execute()
   await trimHistory(unit, rule.owner)

@@ -216,7 +216,8 @@ export type AlertStateTable = { alert: string; target: string; phase: string; si
 
 /**
  * Row of `incidents`: a period in which an alert was firing. `id`: also its id in `alerts_history`; `kind`: the alert's name; `value`:
- * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert removed or system paused). Times: epoch ms.
+ * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert removed or system paused). `cause`: id of the
+ * system whose outage silenced its notification, else `''`. Times: epoch ms.
  */
 export type IncidentTable = {
   id: string
@@ -231,12 +232,13 @@ export type IncidentTable = {
   began: number
   ended: number | null
   ending: string
+  cause: string
 }
 
 /**
  * Row of `notices`: a queued notification. `transition`: `fired` or `resolved` of an alert's firing period (incident), or `worse` of a
- * drive. `state`: `new`, then `handed` (passed to the owner's channels) or `quiet` (not sent, since the incident had ended). `due`:
- * earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
+ * drive. `state`: `new`, `held` by quiet hours, `silenced` by an outage, `outlasting` (that is over), then `handed` (passed to the owner's
+ * channels) or `quiet` (not sent). `due`: earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
  */
 export type NoticeTable = {
   id: string

@@ -14,17 +14,21 @@ import * as words from '../../words/messages.js'
  * React component: list item of one incident (firing period of an alert): system, alert, measured value against threshold, and time range.
  */
 export function IncidentRow({ incident }: { incident: Incident }) {
-  const { system, systemName, name, target, beganMs, endedMs, isClosed } = incident
+  const { system, systemName, name, target, beganMs, endedMs, isClosed, isSilenced } = incident
   const formats = useFormats()
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2.5">
-      <span aria-hidden="true" className={cn('size-2 shrink-0 rounded-full', endedMs === undefined ? 'bg-crit-fill' : 'bg-track')} />
+      <span
+        aria-hidden="true"
+        className={cn('size-2 shrink-0 rounded-full', endedMs === undefined && !isSilenced ? 'bg-crit-fill' : 'bg-track')}
+      />
       <span className="min-w-0 flex-1 basis-64 wrap-anywhere">
         <Link href={paths.system(system)} className="font-medium hover:underline">
           {systemName}
         </Link>{' '}
         <span>{alertLabel(name, target)}</span>
         <span className="block text-note text-muted">{levelOf(incident, formats)}</span>
+        {isSilenced && <span className="block text-note text-muted">{silenceOf(incident)}</span>}
       </span>
       <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">
         {endedMs === undefined
@@ -49,4 +53,9 @@ function levelOf({ name, value, threshold, minutes }: Incident, formats: Formats
   if (value === undefined) return level
   const side = kind?.direction === 'below' ? words.incident_below : words.incident_above
   return side({ value: formatThreshold(value, unit, formats), level, minutes })
+}
+
+function silenceOf({ cause, endedMs }: Incident): string {
+  if (cause === undefined) return words.incident_silenced()
+  return endedMs === undefined ? words.incident_silenced_by({ name: cause }) : words.incident_was_silenced_by({ name: cause })
 }

@@ -5,6 +5,7 @@ import { keys } from '../../api/keys.ts'
 import { followAlerts } from '../../api/follow-system.ts'
 import { alertIn, systemAlertsQuery } from '../../api/system-alerts.ts'
 import type { System } from '../../api/system-record.ts'
+import { namesUpstream } from '../../api/upstreams.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
@@ -12,6 +13,7 @@ import * as words from '../../words/messages.js'
 import { AlertCard } from './alert-card.tsx'
 import { PartAlerts } from './part-alerts.tsx'
 import { SpreadAlerts } from './spread-alerts.tsx'
+import { UpstreamNote } from './upstream-note.tsx'
 
 /** Names of rarely used alert kinds. The alert sheet hides them until requested, unless the system has such a rule. */
 const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
@@ -35,6 +37,7 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
 
       onClose={onClose}
     >
+      {namesUpstream(system.tags) && <UpstreamNote systemId={system.id} />}
       <Awaited query={query} placeholder="h-96">
         {(alerts) => (
           <ul className="flex flex-col gap-2.5">

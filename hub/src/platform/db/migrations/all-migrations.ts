@@ -32,6 +32,7 @@ import { addSystemNotes } from './0028-system-notes.ts'
 import { addClaimedGroups } from './0029-claimed-groups.ts'
 import { addDeletedTags } from './0030-deleted-tags.ts'
 import { addAlertPolicies } from './0031-alert-policies.ts'
+import { addSilencedIncidents } from './0032-silenced-incidents.ts'
 import type { Tables } from '../schema.ts'
 
 /**
@@ -92,6 +93,7 @@ export const thisProgram: Program = {
     addClaimedGroups,
     addDeletedTags,
     addAlertPolicies,
+    addSilencedIncidents,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { tagFields } from '../hub/src/records/model/tag.ts'
+import { auditPage } from './pages-audit.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { makeMemoryFolder } from '../hub/test/memory-folder.ts'
+
+const systems = { router: [], shop: ['router'], till: ['missing'], one: ['two'], two: ['one'] } as const
+
+/** Pages that show which alerts an outage of another system silences. */
+describe('silenced alerts', { timeout: 4 * STEP_MS }, () => {
+  const made = new AsyncDisposableStack()
+  const ids = new Map<string, string>()
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    const directory = makeMemoryFolder('vedette-silenced-')
+    made.defer(() => rmSync(directory, { recursive: true, force: true }))
+    hub = made.use(
+      await startPagesHub({
+        directory,
+        prepare: async ({ database, store }) => {
+          for (const [name, upstreams] of Object.entries(systems)) {
+            const tags = tagFields(upstreams.map((upstream) => ({ tag: `behind=${upstream}`, sources: ['admin'] })))
+            const values = { name, host: '127.0.0.1', port: '1', status: 'paused', users: [], info: {}, ...tags }
+            const { id } = await database.write((unit) => store.insert(unit, 'systems', values))
+            ids.set(name, id)
+          }
+        },
+      }),
+    )
+    admin = await hub.createAdmin()
+    using database = new DatabaseSync(join(directory, 'data', 'vedette.sqlite'), { timeout: 10_000 })
+    const insert =
+      database.prepare(`insert into incidents (id, alert, owner, system, kind, target, threshold, minutes, value, began, ended, ending, cause)
+      values (?, 'a', ?, ?, 'Status', '', 0, 1, null, ?, ?, ?, ?)`)
+    const [shop = '', router = ''] = [ids.get('shop'), ids.get('router')]
+    const [beganMs, owner] = [Date.now() - 600_000, admin.record.id]
+    insert.run('i1', owner, shop, beganMs, null, '', router)
+    insert.run('i2', owner, shop, beganMs - 600_000, beganMs - 300_000, 'resolved', router)
+    insert.run('i3', owner, router, beganMs, null, '', '')
+    insert.run('i4', owner, shop, beganMs - 900_000, beganMs - 800_000, 'resolved', 'deleted')
+  })
+
+  after(async () => {
+    assert.deepEqual(hub.pageErrors, [])
+    await made.disposeAsync()
+  })
+
+  test('the page Alerts shows which messages were not sent, and why', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/alerts')
+    const firing = page.getByRole('region', { name: 'Firing now' })
+    const silenced = firing.getByRole('listitem').filter({ hasText: 'shop' })
+    await silenced.getByText('Not sent, because router is down').waitFor()
+    assert.equal(await firing.getByRole('listitem').filter({ hasText: 'router' }).getByText('Not sent').count(), 1)
+    await page.getByText('Not sent, because router was down').waitFor()
+    await page.getByText('Not sent, because of an outage').waitFor()
+    await auditPage(page, 'silenced alerts')
+  })
+
+  for (const [system, sentence] of [
+    ['shop', 'Behind router: while your alert says that router is down, no messages are sent about this system.'],
+    ['till', 'The tag behind=missing does nothing: you see no system with this name.'],
+    ['one', 'The tag behind=two does nothing: these systems are behind each other.'],
+  ] as const)
+    test(`the alert sheet says what the tag "behind" of ${system} does`, async () => {
+      await using page = await hub.openPage(admin, { viewport: { width: 360, height: 740 } })
+      await page.goto(`/system/${system}`)
+      await page.getByRole('button', { name: 'Alerts', exact: true }).click()
+      await page.getByRole('dialog').getByText(sentence).waitFor()
+      await auditPage(page, `upstream of ${system}`)
+    })
+})

@@ -1,0 +1,112 @@
+import { sql, type Kysely } from 'kysely'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Tables } from '../../platform/db/schema.ts'
+import { parseJson } from '../../platform/json.ts'
+import { viewableIds } from '../../records/engine/access.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { labelsIn } from '../../records/filter/label-test.ts'
+import { downUpstream, upstreamProblem, upstreamsIn, type ConnectedSystem, type UpstreamProblem } from './upstream.ts'
+
+/** Maximum number of upstreams that are followed from one system towards the hub: 16. */
+const MOST_HOPS = 16
+
+/** User (by id) who reads systems, in the transaction `unit` or without one. */
+type NetworkReader = { readonly engine: Engine; readonly unit?: UnitOfWork; readonly owner: string }
+
+/** Incident (firing period of an alert) by its system and alert kind. */
+type Suspect = { readonly system: string; readonly kind: string }
+
+/** Cause of a user's incidents in the network: systems that are down and that the user's own alert `Status` reports. */
+export type NetworkCauses = {
+  /**
+   * Returns the id of the system whose outage explains an incident: its own system, or an upstream of that. `undefined` if no outage
+   * explains it.
+   */
+  readonly causeOf: (incident: Suspect) => string | undefined
+  /** Returns true when an incident's system has an upstream, whose outage may be noticed later than its own. */
+  readonly hasUpstream: (system: string) => boolean
+}
+
+/**
+ * Loads the outages that may explain a user's incidents. Only tags `behind=NAME` of admins and their tokens count, only systems that the
+ * user may view, and only outages for which the user has an alert that is pending or firing. So one message about the cause always exists.
+ */
+export async function loadNetworkCauses(reader: NetworkReader, incidents: readonly Suspect[]): Promise<NetworkCauses> {
+  const own = await loadSystems(reader, 'id', [...new Set(incidents.map(({ system }) => system))])
+  const byName = await loadUpstreams(reader, own)
+  const down = await loadDown(reader, [...own, ...[...byName.values()].flat()])
+  const byId = new Map(own.map((system) => [system.id, system]))
+  const isDown = (system: string): boolean => down.has(system)
+  return {
+    hasUpstream: (system) => (byId.get(system)?.upstreams.length ?? 0) > 0,
+    causeOf({ system, kind }) {
+      const found = byId.get(system)
+      if (found === undefined) return undefined
+      return downUpstream(found, { byName, isDown }) ?? (kind !== 'Status' && isDown(system) ? system : undefined)
+    },
+  }
+}
+
+const sqlOf = ({ engine, unit }: NetworkReader): Kysely<Tables> => unit?.sql ?? engine.database.kysely
+
+/** Upstream that a system's tags name, with the problem because of which it silences nothing. */
+type ListedUpstream = { readonly name: string; readonly problem: UpstreamProblem | undefined }
+
+/** Loads the upstreams of a system that tags of admins and their tokens set, each with its problem as the user sees it. */
+export async function listUpstreams(reader: NetworkReader, system: string): Promise<readonly ListedUpstream[]> {
+  const own = await loadSystems(reader, 'id', [system])
+  const byName = await loadUpstreams(reader, own)
+  return own.flatMap(({ upstreams }) => upstreams).map((name) => ({ name, problem: upstreamProblem(name, byName) }))
+}
+
+type NamedSystem = ConnectedSystem & { readonly name: string }
+
+/** Loads systems whose id or name is one of `values`, with the upstreams that trusted tags set. */
+async function loadSystems(reader: NetworkReader, by: 'id' | 'name', values: readonly string[]): Promise<readonly NamedSystem[]> {
+  if (values.length === 0) return []
+  const { rows } = await sql<{ id: string; name: string; tags: string | null }>`
+    select id, name, "accessTags" as tags from systems where ${sql.ref(by)} in (${sql.join(values)}) order by id`.execute(sqlOf(reader))
+  return rows.map(({ id, name, tags }) => ({ id, name, upstreams: upstreamsIn(tagsIn(tags)) }))
+}
+
+/** Parses the column `accessTags` of a system. A damaged value counts as no tags, so that notifications about the system are sent. */
+function tagsIn(stored: string | null): readonly string[] {
+  try {
+    return stored === null || stored === '' ? [] : labelsIn(parseJson(stored))
+  } catch {
+    return []
+  }
+}
+
+/** Loads the upstreams of systems, their upstreams and so on, as far as the user may view them. Returns a map from name to systems. */
+async function loadUpstreams(
+  reader: NetworkReader,
+  systems: readonly ConnectedSystem[],
+): Promise<ReadonlyMap<string, readonly ConnectedSystem[]>> {
+  const { engine, unit, owner } = reader
+  const byName = new Map<string, readonly ConnectedSystem[]>()
+  let below = systems
+  for (let hop = 0; hop < MOST_HOPS && below.length > 0; hop++) {
+    const names = new Set(below.flatMap(({ upstreams }) => upstreams).filter((name) => !byName.has(name)))
+    const found = await loadSystems(reader, 'name', [...names])
+    const actor = found.length === 0 ? undefined : await engine.store.load('users', owner, unit)
+    const visible =
+      actor === undefined
+        ? new Set<string>()
+        : await viewableIds(engine, { actor, collection: 'systems', ids: found.map(({ id }) => id) }, unit)
+    below = found.filter(({ id }) => visible.has(id))
+    for (const name of names) byName.set(name, [])
+    for (const [name, some] of Map.groupBy(below as readonly NamedSystem[], (system) => system.name)) byName.set(name, some)
+  }
+  return byName
+}
+
+/** Loads the ids of those systems on which the user's alert `Status` is pending or firing. */
+async function loadDown(reader: NetworkReader, systems: readonly ConnectedSystem[]): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(systems.map(({ id }) => id))]
+  if (ids.length === 0) return new Set()
+  const { rows } = await sql<{ system: string }>`
+    select a.system from alerts as a where a."user" = ${reader.owner} and a.name = 'Status' and a.system in (${sql.join(ids)})
+    and exists (select 1 from alert_states as s where s.alert = a.id)`.execute(sqlOf(reader))
+  return new Set(rows.map(({ system }) => system))
+}

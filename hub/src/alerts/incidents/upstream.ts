@@ -1,0 +1,77 @@
+/** Start of a tag that names the system through which another one is connected, such as `behind=router-1`. */
+const PREFIX = 'behind='
+
+/** System as part of the network: its id, and the names of the systems through which it is connected (its upstreams). */
+export type ConnectedSystem = { readonly id: string; readonly upstreams: readonly string[] }
+
+/** Returns the names of the upstreams that a system's tags set: `router-1` for the tag `behind=router-1`. */
+export const upstreamsIn = (tags: readonly string[]): readonly string[] =>
+  tags.flatMap((tag) => (tag.startsWith(PREFIX) && tag.length > PREFIX.length ? [tag.slice(PREFIX.length)] : []))
+
+/** Systems by name (several may share one), and a function from system id to true when that system is down. */
+export type Network = {
+  readonly byName: ReadonlyMap<string, readonly ConnectedSystem[]>
+  readonly isDown: (system: string) => boolean
+}
+
+/** Result of the search for a cause: id of the system that is down, `none`, or `circle` if systems are behind each other. */
+type Cause = { readonly down: string } | 'none' | 'circle'
+
+/**
+ * Returns the id of the system that cuts off `system`: the farthest one on its way to the hub that is down. All of its upstreams must be
+ * down, because several are several ways. `undefined` if one is up or has an unknown name, or if systems are behind each other in a circle.
+ */
+export function downUpstream(system: ConnectedSystem, { byName, isDown }: Network): string | undefined {
+  const found = new Map<string, Cause | 'searching'>()
+
+  function search(one: ConnectedSystem): Cause {
+    const known = found.get(one.id)
+    if (known !== undefined) return known === 'searching' ? 'circle' : known
+    found.set(one.id, 'searching')
+    const cause = searchAbove(one)
+    found.set(one.id, cause)
+    return cause
+  }
+
+  function searchAbove({ upstreams }: ConnectedSystem): Cause {
+    const above = upstreams.map((name) => byName.get(name) ?? [])
+    if (above.some((some) => some.length === 0) || !above.flat().every(({ id }) => isDown(id))) return 'none'
+    let first: Cause = 'none'
+    for (const upstream of above.flat()) {
+      const cause = search(upstream)
+      if (cause === 'circle') return cause
+      if (first === 'none') first = cause === 'none' ? { down: upstream.id } : cause
+    }
+    return first
+  }
+
+  const cause = search(system)
+  return typeof cause === 'string' ? undefined : cause.down
+}
+
+/** Problem with the name of an upstream, so that it silences nothing: `unknown` (no system has the name) or `circle`. */
+export const upstreamProblems = ['unknown', 'circle'] as const
+export type UpstreamProblem = (typeof upstreamProblems)[number]
+
+/**
+ * Returns the problem with the upstream `name` of a system: no system has that name, or the way through it leads into a circle.
+ * `undefined`: none.
+ */
+export function upstreamProblem(name: string, byName: Network['byName']): UpstreamProblem | undefined {
+  const first = byName.get(name) ?? []
+  if (first.length === 0) return 'unknown'
+  const onWay = new Set<string>()
+  const isDone = new Set<string>()
+
+  function isCircular({ id, upstreams }: ConnectedSystem): boolean {
+    if (onWay.has(id)) return true
+    if (isDone.has(id)) return false
+    onWay.add(id)
+    const found = upstreams.some((one) => (byName.get(one) ?? []).some(isCircular))
+    onWay.delete(id)
+    isDone.add(id)
+    return found
+  }
+
+  return first.some(isCircular) ? 'circle' : undefined
+}

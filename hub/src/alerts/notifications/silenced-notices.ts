@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { NoticeTable } from '../../platform/db/schema.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { loadNetworkCauses } from '../incidents/network-causes.ts'
+
+type Row = Selectable<NoticeTable>
+
+/** Interval in ms (30 s) at which it is checked whether the cause of a silenced notification is over. */
+const RECHECK_MS = 30_000
+/**
+ * Time in ms (60 s) that a "down" of a system behind another one waits for the outage of that one. Each is polled every 60 s, so its outage
+ * may be noticed later.
+ */
+const CAUSE_MS = 60_000
+/** Time in ms (2 min) in which systems must be up again after their cause is over. Agents reconnect and are polled within 60 s. */
+const RECOVERY_MS = 120_000
+
+type Reader = { readonly engine: Engine; readonly unit: UnitOfWork; readonly owner: string }
+
+/**
+ * Decision about a due "fired": it is sent, waits (`new`), is `silenced` by the system with the id `cause`, or waits for the recovery
+ * (`outlasting`).
+ */
+type Decision = { readonly next: 'send' | 'new' | 'silenced' | 'outlasting'; readonly cause: string }
+
+/**
+ * Resolves to those due notifications of a user that no outage explains. The "fired" of an incident whose system, or an upstream of it, is
+ * down becomes `silenced`, and `outlasting` once its cause is over. If its incident lasts 2 minutes longer than its cause, it is sent.
+ */
+export async function withoutSilenced(reader: Reader, notices: readonly Row[]): Promise<readonly Row[]> {
+  const fired = notices.filter(({ transition }) => transition === 'fired')
+  if (fired.length === 0) return notices
+  const { unit, engine } = reader
+  const nowMs = engine.clock.now()
+  const kinds = await loadKinds(unit, fired)
+  const kindOf = ({ incident }: Row): string => kinds.get(incident) ?? ''
+  const network = await loadNetworkCauses(
+    reader,
+    fired.map((notice) => ({ system: notice.system, kind: kindOf(notice) })),
+  )
+  const ended = new Set(notices.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : [])))
+
+  function decide(notice: Row): Decision {
+    const kind = kindOf(notice)
+    const cause = network.causeOf({ system: notice.system, kind })
+    if (cause !== undefined) return { next: 'silenced', cause }
+    if (notice.state === 'silenced') return { next: 'outlasting', cause: '' }
+    const mayHaveCause = notice.state === 'new' && kind === 'Status' && network.hasUpstream(notice.system)
+    return { next: mayHaveCause && !ended.has(notice.incident) && nowMs - notice.at < CAUSE_MS ? 'new' : 'send', cause: '' }
+  }
+
+  const decisions = new Map(fired.map((notice) => [notice, decide(notice)]))
+  const unsent = new Set<string>()
+  for (const some of Map.groupBy(fired, (notice) => JSON.stringify(decisions.get(notice))).values()) {
+    const [first] = some
+    const decision = first && decisions.get(first)
+    if (decision === undefined) continue
+    await saveDecision(unit, some, decision, nowMs)
+    if (decision.next !== 'send') for (const { incident } of some) unsent.add(incident)
+  }
+  await saveEnd(
+    unit,
+    [...unsent].filter((incident) => ended.has(incident)),
+  )
+  return notices.filter(({ incident }) => !unsent.has(incident))
+}
+
+/** Stores the decision about some notifications and, for the list of incidents, the cause that silences them. */
+async function saveDecision({ sql }: UnitOfWork, notices: readonly Row[], { next, cause }: Decision, nowMs: number): Promise<void> {
+  const incidents = notices.map(({ incident }) => incident)
+  if (next === 'silenced' || notices.some(({ state }) => state === 'outlasting'))
+    await sql.updateTable('incidents').set({ cause }).where('id', 'in', incidents).where('cause', '<>', cause).execute()
+  if (next === 'send') return
+  const firstMs = Math.min(...notices.map(({ at }) => at))
+  const due = { new: firstMs + CAUSE_MS, silenced: nowMs + RECHECK_MS, outlasting: nowMs + RECOVERY_MS }[next]
+  const ids = notices.map(({ id }) => id)
+  await sql.updateTable('notices').set({ state: next, due }).where('id', 'in', ids).execute()
+}
+
+/** Stores that nothing is sent about incidents (by id) that ended while an outage explained them. */
+async function saveEnd({ sql }: UnitOfWork, incidents: readonly string[]): Promise<void> {
+  if (incidents.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('incident', 'in', incidents).execute()
+}
+
+/** Loads the alert kinds, such as `Status`, of the incidents of some notifications, as a map from incident id to kind. */
+async function loadKinds({ sql }: UnitOfWork, notices: readonly Row[]): Promise<ReadonlyMap<string, string>> {
+  const ids = notices.map(({ incident }) => incident)
+  const rows = await sql.selectFrom('incidents').select(['id', 'kind']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
+}

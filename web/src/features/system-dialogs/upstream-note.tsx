@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { upstreamsQuery, type Upstream } from '../../api/upstreams.ts'
+import * as words from '../../words/messages.js'
+
+/**
+ * React component: note in the alert sheet that says behind which systems this one is (tags `behind=NAME`), and which of these names
+ * silence nothing.
+ */
+export function UpstreamNote({ systemId }: { systemId: string }) {
+  const { data = [] } = useQuery(upstreamsQuery(systemId))
+  if (data.length === 0) return null
+  return (
+    <ul className="flex flex-col gap-1 text-note text-muted">
+      {data.map((upstream) => (
+        <li key={upstream.name} className="wrap-anywhere">
+          {sentenceOf(upstream)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function sentenceOf({ name, problem }: Upstream): string {
+  if (problem === 'unknown') return words.upstream_unknown({ name })
+  return problem === 'circle' ? words.upstream_circle({ name }) : words.upstream_silences({ name })
+}
