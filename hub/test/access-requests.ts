@@ -54,6 +54,9 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /api/vedette/systems/:system/diagnosis': at(`/api/vedette/systems/${SYSTEM}/diagnosis`, {
     statuses: [401, 404, 404, 500, 500, 500],
   }),
+  'POST /api/vedette/incidents/:incident/acknowledge': at('/api/vedette/incidents/none/acknowledge', {
+    statuses: [401, 404, 404, 404, 404, 404],
+  }),
   'GET /api/vedette/systems/:system/alert-rules': at(`/api/vedette/systems/${SYSTEM}/alert-rules`, {
     statuses: [401, 404, 404, 200, 200, 200],
   }),

@@ -213,7 +213,6 @@ for (const kind of databases) {
         threshold: 80,
         minutes: 10,
         value: 90,
-        cause: '',
       }
       const times = { began: scene.now(), ended: scene.now() }
       await sql

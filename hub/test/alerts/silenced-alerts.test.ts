@@ -157,8 +157,18 @@ for (const kind of databases) {
       await unit.sql
         .insertInto('incidents')
         .values({
-          ...{ id: 'i1', alert: alert.id, owner: net.scene.owner.id, system: 'host', kind: 'Container', target: 'db', cause: '' },
-          ...{ threshold: 0, minutes: 1, value: null, began: nowMs, ended: null, ending: '' },
+          id: 'i1',
+          alert: alert.id,
+          owner: net.scene.owner.id,
+          system: 'host',
+          kind: 'Container',
+          target: 'db',
+          threshold: 0,
+          minutes: 1,
+          value: null,
+          began: nowMs,
+          ended: null,
+          ending: '',
         })
         .execute()
       const body = { systemName: 'host', kind: 'Container', target: 'db', reason: 'stopped', beganMs: nowMs }

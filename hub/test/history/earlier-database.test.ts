@@ -67,7 +67,7 @@ const added: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ['containers', { memoryLimit: 0, cpuLimit: 0, restarts: -1, composeProject: '', unknownFields: '' }],
   ['system_events', { container: null, exit_code: null }],
   ['alerts', { inherited: false }],
-  ['incidents', { cause: '' }],
+  ['incidents', { cause: '', acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null, reminders: 0 }],
   ['users', { viewTags: [], changeTags: [], roleByClaim: false }],
   ['systems', { tags: [], tagSources: null, accessTags: [] }],
 ])

@@ -23,6 +23,7 @@ const open: Readonly<Record<string, 'read' | 'write'>> = {
   'GET /api/systems/:system/events': 'read',
   'GET /api/vedette/incidents': 'read',
   'GET /api/vedette/incidents/noisy': 'read',
+  'POST /api/vedette/incidents/:incident/acknowledge': 'write',
   'GET /api/vedette/systems/:system/alert-rules': 'read',
   'GET /api/vedette/systems/:system/upstreams': 'read',
   'GET /api/vedette/alerts/preview': 'read',

@@ -129,7 +129,6 @@ async function prepare({ hub }: Scene): Promise<ReadonlyMap<Caller, string>> {
           value: 2,
           ended: null,
           ending: '',
-          cause: '',
         })
         .execute(),
     )

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { getJson } from './client.ts'
+import { getJson, sendRequest } from './client.ts'
 import { keys } from './keys.ts'
-import { serverQuery } from './server-query.ts'
-import { listOf, numberOf, recordOf, textOf } from './json.ts'
+import { queryClient, serverQuery } from './server-query.ts'
+import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
 /**
  * Incident: one period in which an alert was firing. `threshold` and `minutes` are those of its rule, `value` the measured value. Times in
@@ -25,7 +25,12 @@ export type Incident = {
   readonly isSilenced: boolean
   /** Name of the system whose outage explains a silenced incident; `undefined` if the user may not view it, or nothing is silenced. */
   readonly cause: string | undefined
+  /** Acknowledgement of the incident; `undefined` if nobody has acknowledged it, or if its snooze is over. */
+  readonly acknowledgement: Acknowledgement | undefined
 }
+
+/** Acknowledgement of an incident: name of the person, note (empty string for none), and end of the snooze (epoch ms; none if absent). */
+export type Acknowledgement = { readonly by: string; readonly note: string; readonly snoozedUntilMs: number | undefined }
 
 export type IncidentQuery = {
   readonly state?: 'firing' | 'over'
@@ -69,8 +74,27 @@ function readIncident(item: unknown): Incident[] {
       isClosed: record['ending'] === 'closed',
       isSilenced: record['silenced'] === true,
       cause: textOf(record['cause']),
+      acknowledgement: readAcknowledgement(record),
     },
   ]
+}
+
+function readAcknowledgement({ acknowledged, acknowledger, note, snoozed }: JsonRecord): Acknowledgement | undefined {
+  if (numberOf(acknowledged) === undefined) return undefined
+  return { by: textOf(acknowledger) ?? '', note: textOf(note) ?? '', snoozedUntilMs: numberOf(snoozed) }
+}
+
+/**
+ * Acknowledges an incident, which ends its reminders. With `snoozeMinutes`, they only begin again after these minutes. Rejects with
+ * RequestFailed when the incident has ended.
+ */
+export async function acknowledgeIncident(id: string, note: string, snoozeMinutes: number | undefined): Promise<void> {
+  const body = { note, ...(snoozeMinutes === undefined ? {} : { snoozeMinutes }) }
+  try {
+    await sendRequest('POST', `/api/vedette/incidents/${encodeURIComponent(id)}/acknowledge`, body)
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: keys.allIncidents })
+  }
 }
 
 /** Maximum number of firing alerts, 500, that one request to the hub returns. */

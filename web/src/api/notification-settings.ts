@@ -1,12 +1,16 @@
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
-import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
+import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
 /** Addresses to which a user's notifications are sent: email addresses and webhook URLs, as lists, from the user's settings. */
-export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
+export type NotificationAddresses = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
-export const readNotifications = ({ emails, webhooks }: JsonRecord): NotificationSettings => ({
+/** Addresses for a user's notifications, and the number of minutes between reminders of a firing alert; 0 for no reminders. */
+export type NotificationSettings = NotificationAddresses & { readonly remindMinutes: number }
+
+export const readNotifications = ({ emails, webhooks, remindMinutes }: JsonRecord): NotificationSettings => ({
+  remindMinutes: numberOf(remindMinutes) ?? 0,
   emails: listOf(emails).flatMap((one) => textOf(one) ?? []),
   webhooks: listOf(webhooks).flatMap((one) => textOf(one) ?? []),
 })

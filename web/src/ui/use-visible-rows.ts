@@ -1,4 +1,4 @@
-import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
+import { startTransition, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { visibleRows, type RowPositions, type VisibleRows } from './visible-rows.ts'
 
 type ElementRef = RefObject<HTMLElement | null>
@@ -9,6 +9,7 @@ type ElementRef = RefObject<HTMLElement | null>
  */
 export function useVisibleRows(list: ElementRef, rows: RowPositions, box?: ElementRef): VisibleRows {
   const [range, setRange] = useState<VisibleRows>(() => visibleRows({ rows, topPixels: 0, windowPixels: innerHeight }))
+  const isShown = useRef(false)
   useLayoutEffect(() => {
     const measure = () => {
       const listTop = list.current?.getBoundingClientRect().top
@@ -21,7 +22,9 @@ export function useVisibleRows(list: ElementRef, rows: RowPositions, box?: Eleme
     // Rendered as a transition, so that fast scrolling is not blocked.
     const onMove = () => startTransition(measure)
     const scrolled = box?.current ?? window
-    measure()
+    // The first time, the observer measures after the browser's own layout. A layout in the task that renders a long list takes too long.
+    if (isShown.current) measure()
+    isShown.current = true
     scrolled.addEventListener('scroll', onMove, { passive: true })
     addEventListener('resize', onMove)
     // The list moves without scrolling when content above it changes its height.

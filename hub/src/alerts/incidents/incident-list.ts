@@ -26,6 +26,13 @@ export const listedIncident = z.object({
   silenced: z.boolean(),
   /** Name of the system whose outage explains a silenced incident. Null if it is not silenced or the user may not view that system. */
   cause: z.string().nullable(),
+  /** Time when the incident was acknowledged or snoozed. Null if it was not, or if the snooze is over. */
+  acknowledged: z.number().nullable(),
+  /** Name of the person who acknowledged or snoozed the incident; `''` if nobody has. */
+  acknowledger: z.string(),
+  note: z.string(),
+  /** End of the snooze. Null for an incident that is not snoozed. */
+  snoozed: z.number().nullable(),
 })
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
@@ -73,7 +80,7 @@ export async function listIncidents(engine: ListingEngine, query: IncidentQuery)
   ]
   const { rows } = await sql<Omit<ListedIncident, 'silenced'> & { readonly isSilenced: number }>`
     select i.id, i.alert, i.system, s.name as "systemName", i.kind as name, i.target, i.threshold, i.minutes, i.value, i.began, i.ended,
-      i.ending, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause
+      i.ending, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause, i.acknowledged, i.acknowledger, i.note, i.snoozed
     from incidents as i join systems as s on s.id = i.system
       left join systems as c on i.cause <> '' and c.id = i.cause and ${isVisibleSystem(engine, query.facts, sql`i.cause`)}
     where ${sql.join(conditions, sql` and `)} order by i.began desc, i.id desc limit ${most}`.execute(database.kysely)

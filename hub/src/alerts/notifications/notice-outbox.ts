@@ -11,15 +11,16 @@ import { viewableIds } from '../../records/engine/access.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import { keptBackStates, openStates } from './notice-states.ts'
 import { channelsOf, quietHoursOf } from './recipient.ts'
+import { isReminder, nextReminderMs, rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
 import { withoutSilenced } from './silenced-notices.ts'
 import { parseJson } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
 /**
- * List of the changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert; `worse`: a drive's
- * health got worse.
+ * List of the changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert, and `reminder`
+ * says that it lasts; `worse`: a drive's health got worse.
  */
-const transitions = ['fired', 'resolved', 'worse'] as const
+const transitions = ['fired', 'resolved', 'worse', 'reminder'] as const
 export type Transition = (typeof transitions)[number]
 
 const bodySchema = z.object({
@@ -38,6 +39,8 @@ const bodySchema = z.object({
   reason: z.string().optional(),
   /** Time when the alert of this notification began to fire, in epoch ms. */
   beganMs: z.number(),
+  /** Number of minutes for which the alert has fired, in a reminder. */
+  lastedMinutes: z.number().optional(),
 })
 export type NoticeBody = z.infer<typeof bodySchema>
 
@@ -53,6 +56,9 @@ export type Notice = {
   readonly body: NoticeBody
 }
 
+/** Notification to store. The transition of a reminder has a number, such as `reminder-2`. */
+type NewNotice = Omit<Notice, 'id' | 'transition'> & { readonly transition: string }
+
 type Row = Selectable<NoticeTable>
 
 /**
@@ -62,7 +68,7 @@ type Row = Selectable<NoticeTable>
 export const NOTICES = 'notices'
 
 /** Stores a notification in the transaction that changes the alert. It is sent from `dueMs` on (epoch ms, default: now). */
-export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>, dueMs = atMs): Promise<void> {
+export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: NewNotice, dueMs = atMs): Promise<void> {
   const id = randomId(20)
   await sql
     .insertInto(NOTICES)
@@ -75,8 +81,12 @@ export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...noti
  * Parses a database row of a notification: the transition (`fired`, `resolved` or `worse`), the data for its text (`body`) and the system's
  * id. `undefined` if the row is damaged.
  */
-export function parseNotice({ transition: text, body, system }: Row): Pick<Notice, 'transition' | 'body' | 'system'> | undefined {
-  const transition = transitions.find((one) => one === text)
+export function parseNotice({
+  transition: text,
+  body,
+  system,
+}: Pick<Row, 'transition' | 'body' | 'system'>): Pick<Notice, 'transition' | 'body' | 'system'> | undefined {
+  const transition = isReminder({ transition: text }) ? 'reminder' : transitions.find((one) => one === text)
   try {
     const parsed = bodySchema.safeParse(parseJson(body)).data
     return transition === undefined || parsed === undefined ? undefined : { transition, body: parsed, system }
@@ -99,6 +109,8 @@ export type NoticeOutbox = {
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes those notifications of a user due now that wait for the end of quiet hours. Call it after the user's quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>
+  /** Schedules the reminders of a user's firing alerts by the settings. Call it after the interval of reminders in the settings changed. */
+  readonly reschedule: (owner: string) => Promise<void>
 }
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
@@ -132,9 +144,19 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     return notices.filter((notice) => !isHidden(notice))
   }
 
+  async function putDueReminders(unit: UnitOfWork): Promise<void> {
+    const nowMs = clock.now()
+    for (const { body, transition, ...reminder } of await takeDueReminders({ unit, records, nowMs })) {
+      const fired = parseNotice({ body, transition, ...reminder })?.body
+      if (fired === undefined) continue
+      const lastedMinutes = Math.max(0, Math.round((nowMs - fired.beganMs) / MINUTE_MS))
+      await putNotice(unit, { ...reminder, transition, atMs: nowMs, body: { ...fired, lastedMinutes } })
+    }
+  }
+
   async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
     const nowMs = clock.now()
-    const visible = await withoutHidden(unit, owner, await withoutOver(unit, due))
+    const visible = await withoutHidden(unit, owner, await withoutOver(unit, await withoutOutdated(unit, due)))
     const open = inOrder(await withoutSilenced({ engine, unit, owner }, visible))
     const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
     const sendable: Row[] = []
@@ -155,13 +177,17 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
         return channels.map((channel) => ({ ...channel, message: ids[0] ?? '', owner, notices: ids }))
       }),
     )
-    await mark(unit, [...causes.flat(), ...single, ...together], { state: 'handed', due: nowMs })
+    const queued = [...causes.flat(), ...single, ...together]
+    await mark(unit, queued, { state: 'handed', due: nowMs })
+    const began = queued.filter(({ transition }) => transition === 'fired').map(({ incident }) => incident)
+    await scheduleReminders({ unit, records, owner, nowMs }, began)
   }
 
   return {
     enqueueDue: () =>
       database.write(async (unit) => {
         await unit.alone('notices')
+        await putDueReminders(unit)
         const due = await unit.sql
           .selectFrom('notices')
           .selectAll()
@@ -181,13 +207,16 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
         .select(earliestDue('at', clock.now()).as('due'))
         .where('state', 'in', openStates)
         .executeTakeFirstOrThrow()
-      return due ?? undefined
+      const times = [due ?? undefined, await nextReminderMs(database.kysely)].filter((one) => one !== undefined)
+      return times.length === 0 ? undefined : Math.min(...times)
     },
 
     recheck: (owner) =>
       database.write(async ({ sql }) => {
         await sql.updateTable('notices').set({ due: clock.now() }).where('owner', '=', owner).where('state', '=', 'held').execute()
       }),
+
+    reschedule: (owner) => database.write((unit) => rescheduleReminders({ unit, records, owner, nowMs: clock.now() })),
   }
 }
 
@@ -212,6 +241,7 @@ const FALL = 'fall'
 function causeOf(row: Row): string {
   const { transition, system } = row
   const kind = parseNotice(row)?.body.kind
+  if (isReminder(row)) return ''
   if (kind === 'Status') return `${FALL} ${transition}`
   return kind !== undefined && conditionKind(kind) !== undefined ? `${kind} ${transition} ${system}` : ''
 }

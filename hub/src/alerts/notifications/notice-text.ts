@@ -10,9 +10,20 @@ type TransitionNotice = { readonly transition: Transition; readonly body: Notice
 
 /** Renders the text of one stored notification: title, body, severity and system name. */
 export function textOfNotice({ transition, body }: TransitionNotice): NoticeText {
+  if (transition === 'reminder') return reminderText(body)
   const { title, body: text } = wordsOf({ transition, body })
   return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
 }
+
+/** Renders a reminder: the text of the "fired", marked as a reminder, with the time for which the alert has fired. */
+function reminderText(body: NoticeBody): NoticeText {
+  const { lastedMinutes, ...fired } = body
+  const { title, body: text, ...rest } = textOfNotice({ transition: 'fired', body: fired })
+  const lasted = lastedMinutes === undefined ? '' : ` The alert has been active for ${durationOf(lastedMinutes)}.`
+  return { ...rest, title: `Reminder: ${title}`, body: `${text}${text.endsWith('.') ? '' : '.'}${lasted}` }
+}
+
+const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`)
 
 function wordsOf(notice: TransitionNotice): { readonly title: string; readonly body: string } {
   if (notice.body.kind === 'Status') return statusWords(notice)
@@ -75,6 +86,7 @@ function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'ti
   const [first] = all
   if (first === undefined) return undefined
   const { transition, body } = first
+  if (transition === 'reminder') return undefined
   const isSame = (one: TransitionNotice): boolean =>
     conditionKind(one.body.kind) !== undefined &&
     one.transition === transition &&
@@ -138,8 +150,8 @@ const MOST_LISTED = 40
 /** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix of notifications. */
 function statusDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
-  if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
-    return undefined
+  const isSame = ({ transition, body }: TransitionNotice): boolean => body.kind === 'Status' && transition === first?.transition
+  if (first === undefined || first.transition === 'reminder' || !all.every(isSame)) return undefined
   if (first.transition === 'resolved')
     return { title: `Connection to ${all.length} systems is up \u2705`, body: 'They are back:', severity: 'resolved' }
   return {

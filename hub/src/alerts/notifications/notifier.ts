@@ -9,6 +9,7 @@ import { viewableIds } from '../../records/engine/access.ts'
 import { defaultSettings, type HubSettings, type Settings } from '../../settings/settings.ts'
 import { FEWEST_ATTEMPTS, deliveryDelayMs, deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
 import { NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
+import { reminderMinutes } from './reminders.ts'
 import { channelsOf } from './recipient.ts'
 import { AddressError } from '../../delivery/channels/address.ts'
 import { readChannel, InternalDestination, sendToChannel } from '../../delivery/channels/channels.ts'
@@ -183,13 +184,15 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not queued', { error }) })
-  const listen = ({ collection, action, record, hub }: RecordEvent): void => {
+  const listen = ({ collection, action, record, previous, hub }: RecordEvent): void => {
     // Each hub sends the notices of its own alerts, and at its next poll those of a hub that ended.
     if (hub !== undefined) return
     const failed = (error: unknown): void => log.error('deliveries not rescheduled', { collection, id: record.id, error })
     if (collection === NOTICES) loop.wake()
     // The settings contain the time zone of quiet hours.
     if (collection === 'quiet_hours' || collection === 'user_settings') track(outbox.recheck(textOf(record, 'user')), failed)
+    if (collection === 'user_settings' && reminderMinutes(previous?.['settings']) !== reminderMinutes(record['settings']))
+      track(outbox.reschedule(textOf(record, 'user')), failed)
     if (collection === 'users' && action === 'delete') track(deliveries.deleteOwner(record.id), failed)
   }
   const unsubscribe = bus.subscribe([NOTICES, 'quiet_hours', 'user_settings', 'users'], listen)

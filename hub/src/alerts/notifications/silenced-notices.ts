@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { loadNetworkCauses } from '../incidents/network-causes.ts'
+import { dropReminders, isReminder } from './reminders.ts'
 
 type Row = Selectable<NoticeTable>
 
@@ -29,7 +30,7 @@ type Decision = { readonly next: 'send' | 'new' | 'silenced' | 'outlasting'; rea
  * down becomes `silenced`, and `outlasting` once its cause is over. If its incident lasts 2 minutes longer than its cause, it is sent.
  */
 export async function withoutSilenced(reader: Reader, notices: readonly Row[]): Promise<readonly Row[]> {
-  const fired = notices.filter(({ transition }) => transition === 'fired')
+  const fired = notices.filter((notice) => notice.transition === 'fired' || isReminder(notice))
   if (fired.length === 0) return notices
   const { unit, engine } = reader
   const nowMs = engine.clock.now()
@@ -46,7 +47,7 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
     const cause = network.causeOf({ system: notice.system, kind })
     if (cause !== undefined) return { next: 'silenced', cause }
     if (notice.state === 'silenced') return { next: 'outlasting', cause: '' }
-    const mayHaveCause = notice.state === 'new' && kind === 'Status' && network.hasUpstream(notice.system)
+    const mayHaveCause = notice.state === 'new' && notice.transition === 'fired' && kind === 'Status' && network.hasUpstream(notice.system)
     return { next: mayHaveCause && !ended.has(notice.incident) && nowMs - notice.at < CAUSE_MS ? 'new' : 'send', cause: '' }
   }
 
@@ -56,7 +57,14 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
     const [first] = some
     const decision = first && decisions.get(first)
     if (decision === undefined) continue
-    await saveDecision(unit, some, decision, nowMs)
+    const [reminders, begins] = [some.filter(isReminder), some.filter((notice) => !isReminder(notice))]
+    await saveDecision(unit, begins, decision, nowMs)
+    // The first message was sent before the outage. The next reminder follows if the incident outlasts it.
+    if (decision.next !== 'send')
+      await dropReminders(
+        unit,
+        reminders.map(({ incident }) => incident),
+      )
     if (decision.next !== 'send') for (const { incident } of some) unsent.add(incident)
   }
   await saveEnd(
@@ -68,6 +76,7 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
 
 /** Stores the decision about some notifications and, for the list of incidents, the cause that silences them. */
 async function saveDecision({ sql }: UnitOfWork, notices: readonly Row[], { next, cause }: Decision, nowMs: number): Promise<void> {
+  if (notices.length === 0) return
   const incidents = notices.map(({ incident }) => incident)
   if (next === 'silenced' || notices.some(({ state }) => state === 'outlasting'))
     await sql.updateTable('incidents').set({ cause }).where('id', 'in', incidents).where('cause', '<>', cause).execute()

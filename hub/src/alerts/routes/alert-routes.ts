@@ -3,6 +3,7 @@ import type { History } from '../../history/model/history.ts'
 import type { Route } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
+import { acknowledge } from './acknowledge.ts'
 import { readAlertRules } from './alert-rules.ts'
 import { readAlertPreview } from './alert-preview.ts'
 import { readDeliveries, readWebPushKey } from './deliveries.ts'
@@ -29,6 +30,7 @@ export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   readUpstreams,
   readIncidents,
   readNoisyAlerts,
+  acknowledge,
   readDeliveries,
   readWebPushKey,
   testNotification,

@@ -146,7 +146,6 @@ async function openIncident({ unit, records, nowMs }: TransitionContext, { alert
       began: state.sinceMs,
       ended: null,
       ending: '',
-      cause: '',
     })
     .execute()
   await trimHistory(unit, rule.owner)

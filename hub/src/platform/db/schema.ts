@@ -217,7 +217,8 @@ export type AlertStateTable = { alert: string; target: string; phase: string; si
 /**
  * Row of `incidents`: a period in which an alert was firing. `id`: also its id in `alerts_history`; `kind`: the alert's name; `value`:
  * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert removed or system paused). `cause`: id of the
- * system whose outage silenced its notification, else `''`. Times: epoch ms.
+ * system whose outage silenced its notification, else `''`. `acknowledger` and `note` acknowledged it, or snoozed it until `snoozed`.
+ * `remind`: next reminder; `reminders`: their number. Times: epoch ms.
  */
 export type IncidentTable = {
   id: string
@@ -232,12 +233,18 @@ export type IncidentTable = {
   began: number
   ended: number | null
   ending: string
-  cause: string
+  cause: Generated<string>
+  acknowledged: Generated<number | null>
+  acknowledger: Generated<string>
+  note: Generated<string>
+  snoozed: Generated<number | null>
+  remind: Generated<number | null>
+  reminders: Generated<number>
 }
 
 /**
- * Row of `notices`: a queued notification. `transition`: `fired` or `resolved` of an alert's firing period (incident), or `worse` of a
- * drive. `state`: `new`, `held` by quiet hours, `silenced` by an outage, `outlasting` (that is over), then `handed` (passed to the owner's
+ * Row of `notices`: a queued notification. `transition`: `fired`, `reminder-N` or `resolved` of an alert's firing period (incident), or
+ * `worse` of a drive. `state`: `new`, `held` by quiet hours, `silenced` by an outage, `outlasting` (that is over), then `handed` (passed to the owner's
  * channels) or `quiet` (not sent). `due`: earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
  */
 export type NoticeTable = {

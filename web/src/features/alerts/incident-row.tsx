@@ -1,21 +1,26 @@
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { alertKind, alertLabel } from '../../api/alert-kinds.ts'
-import type { Incident } from '../../api/incidents.ts'
+import type { Acknowledgement, Incident } from '../../api/incidents.ts'
 import type { Formats } from '../../format/formats.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatThreshold } from '../../format/threshold.ts'
 import { formatTime, formatWindow, withYears } from '../../format/time.ts'
 import { paths } from '../../paths.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
+import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
+import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 
 /**
  * React component: list item of one incident (firing period of an alert): system, alert, measured value against threshold, and time range.
  */
 export function IncidentRow({ incident }: { incident: Incident }) {
-  const { system, systemName, name, target, beganMs, endedMs, isClosed, isSilenced } = incident
+  const { system, systemName, name, target, beganMs, endedMs, isClosed, isSilenced, acknowledgement } = incident
   const formats = useFormats()
+  const [isAcknowledging, setAcknowledging] = useState(false)
+  const alert = words.alert_of_system({ alert: alertLabel(name, target), name: systemName })
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2.5">
       <span
@@ -29,7 +34,14 @@ export function IncidentRow({ incident }: { incident: Incident }) {
         <span>{alertLabel(name, target)}</span>
         <span className="block text-note text-muted">{levelOf(incident, formats)}</span>
         {isSilenced && <span className="block text-note text-muted">{silenceOf(incident)}</span>}
+        {acknowledgement !== undefined && <span className="block text-note text-muted">{acknowledgedWords(acknowledgement, formats)}</span>}
       </span>
+      {endedMs === undefined && (
+        <Button aria-label={words.acknowledge_title({ alert })} onClick={() => setAcknowledging(true)}>
+          {words.acknowledge()}
+        </Button>
+      )}
+      {isAcknowledging && <AcknowledgeDialog incident={incident} name={alert} onClose={() => setAcknowledging(false)} />}
       <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">
         {endedMs === undefined
           ? words.firing_since({ time: formatTime(beganMs, 'dayAndTime', withYears(formats)) })
@@ -53,6 +65,14 @@ function levelOf({ name, value, threshold, minutes }: Incident, formats: Formats
   if (value === undefined) return level
   const side = kind?.direction === 'below' ? words.incident_below : words.incident_above
   return side({ value: formatThreshold(value, unit, formats), level, minutes })
+}
+
+function acknowledgedWords({ by, note, snoozedUntilMs }: Acknowledgement, formats: Formats): string {
+  const text =
+    snoozedUntilMs === undefined
+      ? words.acknowledged_by({ name: by })
+      : words.snoozed_by({ name: by, time: formatTime(snoozedUntilMs, 'dayAndTime', withYears(formats)) })
+  return note === '' ? text : `${text}: ${note}`
 }
 
 function silenceOf({ cause, endedMs }: Incident): string {

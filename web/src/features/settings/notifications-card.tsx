@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '../../api/account.ts'
-import { readNotifications, tryAddress, type NotificationSettings } from '../../api/notification-settings.ts'
+import { readNotifications, tryAddress, type NotificationAddresses } from '../../api/notification-settings.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -8,13 +8,14 @@ import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { PushChoice } from './push-choice.tsx'
+import { ReminderChoice } from './reminder-choice.tsx'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Card } from '../../ui/card.tsx'
 import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 
 const notificationsQuery = { ...settingsQuery, select: readNotifications }
 
-type Place = keyof NotificationSettings
+type Place = keyof NotificationAddresses
 
 /** React component: settings card for the ways to send notifications: email addresses, webhook URLs, and push in this browser. */
 export function NotificationsCard() {
@@ -25,7 +26,7 @@ export function NotificationsCard() {
   return (
     <Card id="notifications" title={words.settings_notifications()} description={words.settings_notifications_about()}>
       <Awaited query={query} placeholder="h-24">
-        {({ emails, webhooks }) => (
+        {({ emails, webhooks, remindMinutes }) => (
           <div className="flex flex-col gap-4">
             <Addresses
               label={words.notify_by_mail()}
@@ -50,6 +51,10 @@ export function NotificationsCard() {
               isBusy={change.isPending}
               onAdd={(address) => add('webhooks', address)}
               onRemove={(address) => remove('webhooks', address)}
+            />
+            <ReminderChoice
+              minutes={remindMinutes}
+              onChange={(minutes) => change.mutate({ merge: { remindMinutes: minutes === 0 ? null : minutes } })}
             />
           </div>
         )}

@@ -33,6 +33,7 @@ import { addClaimedGroups } from './0029-claimed-groups.ts'
 import { addDeletedTags } from './0030-deleted-tags.ts'
 import { addAlertPolicies } from './0031-alert-policies.ts'
 import { addSilencedIncidents } from './0032-silenced-incidents.ts'
+import { addAcknowledgements } from './0033-acknowledgements.ts'
 import type { Tables } from '../schema.ts'
 
 /**
@@ -94,6 +95,7 @@ export const thisProgram: Program = {
     addDeletedTags,
     addAlertPolicies,
     addSilencedIncidents,
+    addAcknowledgements,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

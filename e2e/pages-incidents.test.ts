@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { tagFields } from '../hub/src/records/model/tag.ts'
+import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { makeMemoryFolder } from '../hub/test/memory-folder.ts'
 
 const systems = { router: [], shop: ['router'], till: ['missing'], one: ['two'], two: ['one'] } as const
 
-/** Pages that show which alerts an outage of another system silences. */
-describe('silenced alerts', { timeout: 4 * STEP_MS }, () => {
+/** Pages that show which alerts an outage of another system silences, and who acknowledged which alert. */
+describe('incidents', { timeout: 6 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   const ids = new Map<string, string>()
   let hub: PagesHub
@@ -75,4 +76,59 @@ describe('silenced alerts', { timeout: 4 * STEP_MS }, () => {
       await page.getByRole('dialog').getByText(sentence).waitFor()
       await auditPage(page, `upstream of ${system}`)
     })
+
+  test('an alert is acknowledged with a note, and snoozed until a time', async () => {
+    await using page = await hub.openPage(admin, { viewport: { width: 360, height: 740 } })
+    await page.goto('/alerts')
+    const firing = page.getByRole('region', { name: 'Firing now' })
+    await firing.getByRole('button', { name: /^Acknowledge router: / }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Note').fill('cable is being replaced')
+    await auditPage(page, 'acknowledge dialog')
+    await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+    await firing.getByText(/^Acknowledged by .*: cable is being replaced$/).waitFor()
+    await firing.getByRole('button', { name: /^Acknowledge router: / }).click()
+    assert.equal(await dialog.getByLabel('Note').inputValue(), 'cable is being replaced')
+    await choose(page, 'Remind me again', 'in 4 hours')
+    await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+    await firing.getByText(/^Snoozed by .* until .*: cable is being replaced$/).waitFor()
+    await auditPage(page, 'acknowledged alerts')
+  })
+
+  test('an acknowledgement is refused when it is not valid, when the alert is over, and for the alerts of other people', async () => {
+    const other = await hub.createUser('other@example.com', 'user')
+    const statusOf = async (session: Session, incident: string, body: object) => {
+      const response = await fetch(`${hub.address}/api/vedette/incidents/${incident}/acknowledge`, {
+        method: 'POST',
+        headers: { authorization: session.token, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return response.status
+    }
+    assert.equal(await statusOf(admin, 'i1', { note: 'x'.repeat(501) }), 400)
+    for (const snoozeMinutes of [0, 4, 10_081, 7.5, -1, '60', null]) assert.equal(await statusOf(admin, 'i1', { snoozeMinutes }), 400)
+    assert.equal(await statusOf(admin, 'i2', {}), 409)
+    assert.equal(await statusOf(admin, 'none', {}), 404)
+    assert.equal(await statusOf(other, 'i1', {}), 404)
+    assert.equal(await statusOf(admin, 'i1', { note: ' known ' }), 204)
+    assert.equal(await statusOf(admin, 'i1', { note: 'again' }), 204)
+    const found = await hub.send(admin, 'GET', '/api/vedette/incidents?state=firing')
+    const { items } = found as { readonly items: readonly { readonly id: string; readonly note: string }[] } // as the route declares
+    assert.equal(items.find(({ id }) => id === 'i1')?.note, 'again')
+  })
+
+  test('the interval of reminders is set on the page of notifications', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/settings#notifications')
+    await choose(page, 'Reminders', 'every 30 min')
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Reminders' }).filter({ hasText: 'every 30 min' }).waitFor()
+    const settings = async () => ((await hub.send(admin, 'GET', '/api/account/settings')) as { readonly settings: object }).settings // as the route declares
+    assert.deepEqual(await settings(), { ...(await settings()), remindMinutes: 30 })
+    await choose(page, 'Reminders', 'none')
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Reminders' }).filter({ hasText: 'none' }).waitFor()
+    assert.equal('remindMinutes' in (await settings()), false)
+    await auditPage(page, 'notification settings with reminders')
+  })
 })

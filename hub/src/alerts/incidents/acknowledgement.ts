@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Tables } from '../../platform/db/schema.ts'
+
+/** Acknowledgement of an incident: name of the person who gives it, and a note (`''` for none). */
+type Acknowledgement = {
+  readonly by: string
+  readonly note: string
+  /** Number of minutes after which a reminder is sent if the alert still fires. `undefined`: no more reminders. */
+  readonly snoozeMinutes: number | undefined
+}
+
+/** Incident (firing period of an alert) of a user, by their ids. */
+type OwnIncident = { readonly id: string; readonly owner: string }
+
+const MINUTE_MS = 60_000
+
+/** Loads the id, owner and system of an incident of a user's own alerts. `undefined` if the user has none with this id. */
+export const loadOwnIncident = (
+  sql: Kysely<Tables>,
+  { id, owner }: OwnIncident,
+): Promise<(OwnIncident & { readonly system: string }) | undefined> =>
+  sql.selectFrom('incidents').select(['id', 'owner', 'system']).where('id', '=', id).where('owner', '=', owner).executeTakeFirst()
+
+/**
+ * Stores the acknowledgement of a user's incident, which ends its reminders, or snoozes it. A later one replaces it. Resolves to false, and
+ * stores nothing, if the incident has ended.
+ */
+export async function acknowledgeIncident(
+  { sql }: UnitOfWork,
+  { id, owner }: OwnIncident,
+  { by, note, snoozeMinutes }: Acknowledgement,
+  nowMs: number,
+): Promise<boolean> {
+  const until = snoozeMinutes === undefined ? null : nowMs + snoozeMinutes * MINUTE_MS
+  const { numUpdatedRows } = await sql
+    .updateTable('incidents')
+    .set({ acknowledged: nowMs, acknowledger: by, note, snoozed: until, remind: until })
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .where('ended', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { factsOf } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { fields } from '../../http/routing/field-schemas.ts'
+import type { Access } from '../../records/engine/access.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { notFound, RecordError } from '../../records/model/record-error.ts'
+import { textOf } from '../../records/model/stored-record.ts'
+import { acknowledgeIncident, loadOwnIncident } from '../incidents/acknowledgement.ts'
+import { dropReminders } from '../notifications/reminders.ts'
+
+/** Maximum length of a note in characters: 500. */
+const LONGEST_NOTE = 500
+/** Minimum and maximum number of minutes of a snooze: 5 minutes and 7 days. */
+const SHORTEST_SNOOZE = 5
+const LONGEST_SNOOZE = 7 * 1440
+
+const SNOOZE = `Must be a whole number from ${SHORTEST_SNOOZE} to ${LONGEST_SNOOZE}.`
+
+export const acknowledge = defineRoute('POST /api/vedette/incidents/:incident/acknowledge', {
+  tag: 'alerts',
+  summary: "Acknowledges an incident of the caller's own alerts, which ends its reminders; `snoozeMinutes` only delays them",
+  access: { door: 'signed in', decidedBy: 'the owner of the incident and the view rule of systems' },
+  keys: 'write',
+  body: fields(
+    z.object({
+      note: z.string().trim().max(LONGEST_NOTE, `Must be at most ${LONGEST_NOTE} characters.`).default(''),
+      snoozeMinutes: z.int(SNOOZE).min(SHORTEST_SNOOZE, SNOOZE).max(LONGEST_SNOOZE, SNOOZE).optional(),
+    }),
+  ),
+  invalid: 'Failed to acknowledge the alert.',
+  response: 'nothing',
+  async handle({ c, actor, params, body }, { engine, access }: { readonly engine: Engine; readonly access: Access }) {
+    const { database, clock } = engine
+    const own = await loadOwnIncident(database.kysely, { id: params.incident, owner: actor.id })
+    if (own === undefined) throw notFound()
+    await access.viewable(factsOf(c), 'systems', own.system)
+    const { note, snoozeMinutes } = await body()
+    const by = textOf(actor, 'name') || textOf(actor, 'email')
+    const isStored = await database.write(async (unit) => {
+      await dropReminders(unit, [own.id])
+      return acknowledgeIncident(unit, own, { by, note, snoozeMinutes }, clock.now())
+    })
+    if (!isStored) throw new RecordError(409, 'The alert is over.')
+  },
+})

@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { acknowledgeIncident, type Incident } from '../../api/incidents.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+
+const LONGEST_NOTE = 500
+
+const delays = ['never', '60', '240', '1440'] as const
+
+/** React component: dialog that acknowledges an alert, or snoozes it for some hours, with an optional note. */
+export function AcknowledgeDialog({ incident, name, onClose }: { incident: Incident; name: string; onClose: () => void }) {
+  const [delay, setDelay] = useState<(typeof delays)[number]>('never')
+  const snoozeMinutes = delay === 'never' ? undefined : Number(delay)
+  const saving = useMutation({
+    mutationFn: (note: string) => acknowledgeIncident(incident.id, note, snoozeMinutes),
+    onSuccess: onClose,
+  })
+  const labels = {
+    never: words.acknowledge_never(),
+    '60': words.acknowledge_after_hours({ count: 1 }),
+    '240': words.acknowledge_after_hours({ count: 4 }),
+    '1440': words.acknowledge_after_hours({ count: 24 }),
+  }
+  return (
+    <Dialog title={words.acknowledge_title({ alert: name })} description={words.acknowledge_about()} onClose={onClose}>
+      <Form onSubmit={(textOf) => saving.mutate(textOf('note'))}>
+        <TextField
+          label={words.acknowledge_note()}
+          name="note"
+          maxLength={LONGEST_NOTE}
+          autoComplete="off"
+          defaultValue={incident.acknowledgement?.note ?? ''}
+        />
+        <SelectField
+          label={words.acknowledge_remind()}
+          name="snoozeMinutes"
+          choices={delays.map((value) => ({ value, label: labels[value] }))}
+          value={delay}
+          onChange={setDelay}
+        />
+        {saving.isError && <FormError message={messageOf(saving.error)} />}
+        <div className="mt-1 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look="primary" type="submit" disabled={saving.isPending}>
+            {words.acknowledge()}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
