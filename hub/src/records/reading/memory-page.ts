@@ -75,7 +75,7 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
 
 /**
  * Filters and sorts the loaded records `candidates` in this process, and resolves to the page that `list` requests. Throws 400 when the
- * filter costs too many steps (rows and comparisons).
+ * filter costs too many steps (rows and comparisons), for one record or in total.
  */
 export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {
