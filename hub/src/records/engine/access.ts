@@ -19,8 +19,8 @@ export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdm
 
 /**
  * Returns a collection's access rule (filter expression) for a request: `''` (no restriction) for admins, otherwise the rule `name` of the
- * collection. For an API key limited to tags, also an admin's, it also requires a system to which an admin or an admin's token gave such a
- * tag. Null means no access: a collection without systems for such a key, or only for admins.
+ * collection. An API key limited to tags, also an admin's, needs a system with such a tag from an admin or an admin's token. Null means no
+ * access, as for such a key to a collection without systems.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))
@@ -37,7 +37,7 @@ function limitOf({ name, fields }: Collection): string | null {
 
 /**
  * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule is null and the
- * user is no admin, or if scope or tags of the API key do not allow the action. An absent rule `stored` is no restriction.
+ * user is no admin, or if the API key does not allow the action. No rule `stored` means no restriction.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller

@@ -47,8 +47,8 @@ export type RecordTableStore = RecordStore & {
    */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
   /**
-   * Loads those records of the collection whose relation field `field` contains one of the `ids`, in order of insertion (with over 500
-   * `ids` of a relation with several ids: per 500 of them).
+   * Loads those records of the collection whose relation field `field` contains one of the `ids`, in order of insertion. For a field with
+   * several ids, that is the order within each 500 `ids`.
    */
   readonly loadReferring: (
     collection: Collection,

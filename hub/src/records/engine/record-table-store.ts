@@ -205,8 +205,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 }
 
 /**
- * Returns the record to insert: `values`, with a generated id and default values for missing fields, and `now` (a record date) for the
- * dates `created` and `updated`, unless `values` has them. Fields that the collection does not have are dropped.
+ * Returns the record to insert: `values` with a generated id, default values and `now` (a record date) for `created` and `updated`, each
+ * where `values` lacks it. Fields that the collection does not have are dropped.
  */
 export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
   const given = values['id']

@@ -103,8 +103,8 @@ function pageJson({ page, skipTotal, perPage }: Paging, total: number) {
 }
 
 /**
- * Loads a record by id if the requesting user may view it. Throws 404 if it is missing or may not be viewed, 403 if only admins may view
- * the collection or the API key does not allow it.
+ * Loads a record by id if the requesting user may view it. Throws 404 if it is missing or may not be viewed, 403 if the whole collection is
+ * closed to the user or API key.
  */
 export async function viewRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   bindingRule(facts, collection, 'view')

@@ -312,7 +312,7 @@ export function startRealtime(
 
 /**
  * Returns true when a record event may change who may use a custom realtime topic. That is any event of an account, the deletion of a
- * system, or a change of a system's users or of those of its tags that give access.
+ * system, or a change of its users or of its tags that give access.
  */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event
