@@ -80,7 +80,10 @@ async function codesOf(
   return { collection, otp }
 }
 
-/** Returns a schema for a text of 1 to `longest` characters. Any other value gives the field error for a wrong length. */
+/**
+ * Returns a schema for a text of 1 to `longest` characters. An empty text and a value that is no text give the error of a missing value, a
+ * longer text that of a wrong length.
+ */
 function textTo(longest: number) {
   const wrongLength: FieldError = {
     code: 'validation_length_out_of_range',
