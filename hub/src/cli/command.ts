@@ -38,8 +38,8 @@ export type Terminal = {
   /** True when a person reads the output on a terminal and can reply. */
   readonly isInteractive: boolean
   /**
-   * Prints a question, and resolves to true when the person replies `y` or `yes`, to false at the end of the input. Rejects when the signal
-   * is aborted.
+   * Prints a question, and resolves to true when the person replies `y` or `yes`. Resolves to false after any other reply and at the end of
+   * the input. Rejects when the signal is aborted.
    */
   readonly confirm: (question: string, signal: AbortSignal) => Promise<boolean>
 }
