@@ -52,7 +52,7 @@ type Credentials = { readonly [field: string]: Json }
 export type Auth = {
   /**
    * Resolves to the user of a session token or API key, with the verified token. `undefined` if it is missing, expired, revoked, for files,
-   * or neither of this hub nor an imported one, or if an admin session's user is no longer admin.
+   * or not of this hub or an imported one. Also `undefined` if an admin session's user is no longer an admin.
    */
   readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
