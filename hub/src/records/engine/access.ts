@@ -240,8 +240,8 @@ export async function viewableIds(
 }
 
 /**
- * Resolves to the ids of the users whom the access rule `view` of a collection allows to view a record. Admins count only if that rule
- * allows them too. Accounts that cannot be read from the database are left out.
+ * Resolves to the ids of the users whom the access rule `view` of a collection allows to view a record. Admins and read-only accounts are
+ * checked like other users, so admins count only if that rule allows them too. Accounts that cannot be read from the database are left out.
  */
 export async function viewersOf(engine: Engine, name: string, record: StoredRecord, unit: UnitOfWork): Promise<readonly string[]> {
   const collection = collectionOf(engine, name)

@@ -25,7 +25,7 @@ export type Order = readonly { readonly term: Term | 'random' | 'insertion'; rea
  */
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
-/** Page of records. `total` is the number of matching records on all pages; −1 when the request skips the total. */
+/** Page of records. `total` is the number of matching records on all pages; it may be −1 when the request skips the total. */
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /**

@@ -72,7 +72,7 @@ const nameFields: Readonly<Record<string, string>> = { users: 'email', tag_acces
 
 /**
  * Writes an audit log entry for a user's change of a record in an audited collection (see `audited`); does nothing for others and for
- * guests. `previous` is `undefined` for a creation, `next` for a deletion.
+ * guests. An update without differences is written, too. `previous` is `undefined` for a creation, `next` for a deletion.
  */
 export async function noteRecordChange(
   unit: UnitOfWork,
