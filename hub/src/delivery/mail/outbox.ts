@@ -31,7 +31,7 @@ export type Outbox = {
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
    * Takes up to `most` due emails from the queue for sending and resolves to them. Each becomes due again at `untilMs(attempts)` (epoch
-   * ms), by its number of earlier attempts, unless it is removed by then.
+   * ms), by its number of attempts including this one, unless it is removed by then.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
