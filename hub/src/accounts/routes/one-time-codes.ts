@@ -66,7 +66,7 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 
 /**
  * Resolves to the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
- * except when they are needed as second factor.
+ * except when admins need them as second factor.
  */
 async function codesOf(
   engine: Engine,
