@@ -76,7 +76,7 @@ export type Command = {
   readonly flags?: readonly string[]
   /**
    * True when the command of the command line works on a database of any version, older or newer, and does not upgrade its tables first.
-   * Absent: it upgrades them.
+   * Absent: it refuses a database of another version.
    */
   readonly keepsSchema?: true
   /**
