@@ -59,7 +59,7 @@ export type History = {
   readonly forget: (systemId: string) => Promise<void>
   /**
    * Stores past data of one system and kind (system or containers), such as from an import, in one transaction. Until {@link
-   * History.secure}, a power cut may undo it. Times that already have data keep it.
+   * History.secure}, a power cut may undo it. Times before `untilMs` that already have data keep it.
    */
   readonly storePast: (past: PastHistory) => Promise<void>
   /** Resolves when all history stored so far is on disk, so that a power cut cannot lose it. */
