@@ -20,7 +20,10 @@ const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'
 
-/** Changes a user's own profile and resolves to the stored record. Fields outside the profile are ignored. Throws 400 with field errors. */
+/**
+ * Changes a user's own profile and resolves to the stored record. Fields outside the profile are ignored. Throws 400 with field errors, 404
+ * if the account was deleted.
+ */
 export async function changeProfile(engine: Engine, person: StoredRecord, body: Body): Promise<StoredRecord> {
   const users = accounts(engine)
   const own = Object.fromEntries(Object.entries(body).filter(([name]) => profileFields.includes(name)))

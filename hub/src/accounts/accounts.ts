@@ -41,7 +41,7 @@ export type Accounts = {
   readonly delivery: Delivery
   /** Function that resolves to true when a mail server is configured, so that the hub can send email. */
   readonly sendsMail: () => Promise<boolean>
-  /** Queues an email to a user and resolves when it is queued. Does nothing when no mail server is configured. */
+  /** Queues an email to a user and resolves when it is queued. Drops it when no mail server is configured or the queue is full. */
   readonly write: (mail: AccountMail) => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -51,8 +51,8 @@ type Credentials = { readonly [field: string]: Json }
 
 export type Auth = {
   /**
-   * Resolves to the user of a session token or API key, with the verified token. `undefined` if the token is missing, expired, revoked or
-   * not from this hub, or if an admin session's user is no longer an admin.
+   * Resolves to the user of a session token or API key, with the verified token. `undefined` if it is missing, expired, revoked, for files,
+   * or not of this hub or an imported one. Also `undefined` if an admin session's user is no longer an admin.
    */
   readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
@@ -62,29 +62,30 @@ export type Auth = {
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
   /**
    * Completes a sign-in after one method (password, code or provider) has succeeded, and resolves to the new session. Throws 403 if the
-   * account is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required.
+   * account is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required. Emails the
+   * user if the client is new.
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
   /**
    * Completes a sign-in with a code of the authenticator app or a recovery code, and resolves to the new session. Throws 400 for a wrong or
-   * used code and an unknown first step, 429 after too many codes.
+   * used code and an unknown first step, 403 if the account is unverified, 429 after too many codes.
    */
   readonly completeWithCode: (step: SecondStep, visitor: RemoteClient) => Promise<Session>
   /** Resolves to the time of the sign-in with which the session of a token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (proof: Pick<Proof, 'token'>) => Promise<number | undefined>
   /**
    * Starts a session for a user who was authenticated otherwise, such as by a passkey, and resolves to it. `signedInMs`: time of the
-   * sign-in on which it is based, in epoch ms; `undefined` if unknown.
+   * sign-in on which it is based, in epoch ms; `undefined` if unknown. Throws 403 if the account is unverified.
    */
   readonly begin: (collection: Collection, account: StoredRecord, start: SessionStart) => Promise<Session>
   /**
-   * Renews a session and resolves to it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest, 403 for
-   * a session of another collection.
+   * Renews a session and resolves to it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest and a
+   * session of PocketBase's former admin API, 403 for a session of another collection or an unverified account.
    */
   readonly refresh: (collection: Collection, identified: SignedInCaller | undefined, visitor: RemoteClient) => Promise<Session>
   /**
-   * Creates a session with which an admin, whose email address is `by`, acts as the user `record`. It has a fixed length and cannot be
-   * renewed.
+   * Creates a session with which an admin, whose email address is `by`, acts as the user `record`. It has a fixed length, the usual one if
+   * `seconds` is 0, and cannot be renewed.
    */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
   /**

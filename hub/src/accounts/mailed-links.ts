@@ -28,7 +28,7 @@ const badPassword = wrong('validation_invalid_password', 'Missing or invalid aut
 export type MailedLinks = {
   /**
    * Sets a new password for the account for which an emailed reset link was made (`token`). Marks the account's email address as verified,
-   * and ends all sessions of the user.
+   * and ends all sessions of the user. If the address was not verified before, deletes the account's second factors.
    */
   readonly resetPassword: (collection: Collection, sent: { token: string; password: string; passwordConfirm: string }) => Promise<void>
   readonly verify: (collection: Collection, token: string) => Promise<void>

@@ -76,7 +76,10 @@ export async function confirmOwnApp({ engine, apps }: FactorParts, { actor, code
   return { record, recoveryCodes }
 }
 
-/** Turns the signed-in user's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code. */
+/**
+ * Turns the signed-in user's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code or a required
+ * last factor.
+ */
 export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Promise<void> {
   const { engine, apps } = parts
   const { actor, code } = owner

@@ -20,7 +20,8 @@ export type SignInHeader = {
   readonly isSentIn: (incoming: IncomingMessage) => boolean
   /**
    * Resolves to the account with the email address in the sign-in header; `undefined` if the request lacks it or comes from no listed
-   * proxy. Throws 400 unless the header is one email address. Throws 403 for an unknown account and for a request from another site's page.
+   * proxy. Throws 400 unless the header is one email address. With the option `createUsers`, an unknown address gets an account, except on
+   * a hub that waits for its first admin. Otherwise throws 403 for it. Also throws 403 for a request from another site's page.
    */
   readonly accountFor: (incoming: IncomingMessage) => Promise<StoredRecord | undefined>
 }

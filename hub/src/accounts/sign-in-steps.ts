@@ -38,7 +38,8 @@ type ProvedStep = {
 
 /**
  * Decides whether a verified factor completes a sign-in, and returns if so. Throws SecondProofNeeded if another factor must follow. Throws
- * 400 if the second factor uses the same method as the first or its `mfaId` is invalid, and 403 if emailed codes are disabled.
+ * 400 if the second factor has the first one's method or an invalid `mfaId`, or replaces the authenticator app; 403 if emailed codes are
+ * disabled.
  */
 export async function requireFactors({ engine, ways, apps, passkeys }: StepParts, step: ProvedStep): Promise<void> {
   const { collection, account, method, mfaId } = step

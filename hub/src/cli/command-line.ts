@@ -136,7 +136,8 @@ function understand(args: readonly string[], environment: Environment): Call | {
 
 /**
  * Opens the database, records and backups of the data directory, calls `work` with them and closes them when it ends. A hub may run
- * meanwhile. Throws if the directory belongs to another database or a restore is pending.
+ * meanwhile. Throws if the directory belongs to another database or has none, or if a restore is pending. Throws for tables of an older
+ * version, unless the command accepts them.
  */
 async function withHub(
   { values, command }: Call,

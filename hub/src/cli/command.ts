@@ -38,8 +38,8 @@ export type Terminal = {
   /** True when a person reads the output on a terminal and can reply. */
   readonly isInteractive: boolean
   /**
-   * Prints a question, and resolves to true when the person replies `y` or `yes`, to false at the end of the input. Rejects when the signal
-   * is aborted.
+   * Prints a question, and resolves to true when the person replies `y` or `yes`. Resolves to false after any other reply and at the end of
+   * the input. Rejects when the signal is aborted.
    */
   readonly confirm: (question: string, signal: AbortSignal) => Promise<boolean>
 }
@@ -76,7 +76,7 @@ export type Command = {
   readonly flags?: readonly string[]
   /**
    * True when the command of the command line works on a database of any version, older or newer, and does not upgrade its tables first.
-   * Absent: it upgrades them.
+   * Absent: it refuses a database of another version.
    */
   readonly keepsSchema?: true
   /**

@@ -53,7 +53,10 @@ function readConfigFile(path: string): string {
   throw new ConfigRefusedError(`Cannot read "${path}": it is larger than ${MOST_BYTES / 1e6} MB`)
 }
 
-/** Maximum size in bytes (64,000) of a file that has one secret and that `vedette.toml` or another configuration file of the hub names. */
+/**
+ * Maximum size in bytes (64,000) of a file with one secret to which the configuration file of `vedette apply config` refers (`{ file: PATH
+ * }`). A larger one counts as missing.
+ */
 const MOST_SECRET_BYTES = 64_000
 
 const secretsOf = ({ environment }: CommandContext): SecretSource => ({

@@ -6,8 +6,8 @@ import { alignedTable } from './aligned-table.ts'
 const LONGEST_EXAMPLE = 60
 
 /**
- * Formats the dry run of an import as text: a table with a row for each kind of data, then the reasons for changed and omitted records.
- * Texts of the other hub are shortened, and their control characters replaced.
+ * Formats the plan of an import as text: a table with a row for each kind of data, then the reasons for changed and omitted records. Texts
+ * of the other hub are shortened, and their control characters replaced.
  */
 export function importTable(lines: readonly TransferLine[]): string {
   const rows = lines.map(({ what, found, taken, present, changed, leftOut }) =>
@@ -34,8 +34,8 @@ function remarkText({ reason, count, examples }: Remark): string {
 }
 
 /**
- * Returns a text of the other hub for the terminal: control, formatting and line separating characters are replaced, and it has at most
- * `longest` characters.
+ * Returns a text of the other hub for the terminal: control, formatting and line separating characters are replaced, and more than
+ * `longest` characters are cut, with an ellipsis.
  */
 function printable(text: string, longest = LONGEST_EXAMPLE): string {
   const clean = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')

@@ -16,8 +16,8 @@ const STOP_WITHIN_MS = 4500
 const MISUSED = 2
 
 /**
- * Runs a hub in this process until it is stopped, and sets the exit status: 0 stopped, 1 start failed (a sentence is printed), 2 wrong
- * usage. A hub that must restart, for example to restore a backup, starts again on the same port.
+ * Runs a hub in this process until it is stopped, and sets the exit status: 0 stopped, 1 start failed, hub replaced or stop too slow, 2
+ * wrong usage. A hub that must restart, for example to restore a backup, starts again on the same port.
  */
 export async function runHub(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   if (args.includes('--help')) return say(`vedette hub ${VEDETTE_VERSION}\n\n${describeOptions(hubOptions)}`)

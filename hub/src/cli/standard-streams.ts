@@ -58,8 +58,8 @@ export const processTerminal = (environment: Terminal['environment']): Terminal 
 })
 
 /**
- * Prints a question, and resolves to true if the reply is `y` or `yes`. Readline's terminal mode is off, so that Ctrl-C is a signal as in
- * the rest of a command.
+ * Prints a question, and resolves to true if the reply is `y` or `yes`. Resolves to false for any other reply and at the end of the input.
+ * Readline's terminal mode is off, so that Ctrl-C is a signal as in the rest of a command.
  */
 async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false })

@@ -117,7 +117,7 @@ const MOST_LOGGED = 10_000
 
 /**
  * Creates the function that stores samples in the table of recent samples. A late sample, whose hour is already compressed, is added to
- * that hour's blocks.
+ * that hour's blocks. Values that are NaN or infinite are left out.
  */
 function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const logged = new Set<string>()

@@ -13,8 +13,8 @@ export type DashboardFile = BuiltFile & {
  */
 export type Page = DashboardFile & {
   /**
-   * Value of the Content-Security-Policy header of this HTML page: only the hub's own origin, and the page's inline scripts by their
-   * hashes.
+   * Value of the Content-Security-Policy header of this HTML page: only the hub's own origin, inline styles, `data:` images, and the page's
+   * inline scripts by their hashes.
    */
   readonly contentSecurityPolicy: string
 }

@@ -37,8 +37,8 @@ export async function readDocuments(built: ProgramFiles): Promise<Documents | un
 
 /**
  * Returns the handler of GET and HEAD at `/docs` and below. It needs no account, because the documents hold nothing secret. Redirects
- * `/docs` to `/docs/`; responds to an unknown path with the documents' own 404
- * page, below a folder after a redirect to `/docs/NAME`.
+ * `/docs` to `/docs/`; responds to an unknown path with the documents' own 404 page. Below a folder other than `/docs/assets/`, it first
+ * redirects to `/docs/NAME`.
  */
 export function serveDocuments({ built, files, notFound }: Documents): (context: Context) => Promise<Response> {
   return async (context) => {

@@ -11,7 +11,8 @@ const AGENT_WITH_SLASH = '/api/beszel/agent-connect/'
 
 /**
  * Returns the handler of GET and HEAD outside the API: files of the dashboard, and the dashboard's page for other paths, because it has its
- * own router. Unknown assets give 404. Clients cache hashed files forever and revalidate all others.
+ * own router. Unknown assets, and other paths below `/api` and `/static`, give 404. Clients cache hashed files forever and revalidate all
+ * others.
  */
 export function serveDashboard(dashboard: Dashboard): (context: Context) => Promise<Response> {
   return async (context) => {

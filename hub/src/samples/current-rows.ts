@@ -142,7 +142,8 @@ export type RunningSample = { readonly system: string; readonly containers: read
 
 /**
  * Compares the running containers of systems with the stored rows. Resolves to a {@link StoreRows} function, which stores the difference.
- * Containers without an id (agents before 0.14) get no rows.
+ * Containers without an id (agents before 0.14) get no rows. Without a response of Docker or Podman, rows that were updated in the last 10
+ * min stay.
  */
 export async function compareContainers(writing: Writing, samples: readonly RunningSample[], nowMs: number): Promise<StoreRows> {
   const reports: CurrentRows[] = []

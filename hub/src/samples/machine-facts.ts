@@ -16,7 +16,7 @@ export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sam
 
 /**
  * Stores the facts about machines in samples, such as host name and kernel. Resolves to a map from system id to all facts about its
- * machine, also those from earlier samples.
+ * machine, also those from earlier samples. A first report with only the number of threads is not stored.
  */
 export async function storeFacts(
   { records, unit }: Writing,

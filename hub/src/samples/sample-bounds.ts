@@ -25,7 +25,7 @@ const percentFields: ReadonlySet<string> = new Set([
 
 /**
  * Returns a copy of a value from an agent with limits applied to everything in it: percentages up to 100, texts up to 500 UTF-16 units,
- * lists up to 5000 elements, no NUL or lone surrogate.
+ * lists and maps up to 5000 elements, no NUL or lone surrogate.
  */
 export function withinBounds<T extends object>(value: T): T {
   return bounded(value, '') as T // every value keeps its type
@@ -41,8 +41,8 @@ function bounded(value: unknown, name: string): unknown {
 }
 
 /**
- * Names of sample fields that are maps from the name of an item, such as a disk, to its values. An item's name does not decide the limits
- * of its values, because it may be any text.
+ * Set of the names of sample fields that are maps with the names of items, such as disks, as keys. These keys may be any text, so the
+ * field's name, not the key, decides whether a value is a percentage.
  */
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 

@@ -83,8 +83,8 @@ type StoreParts = {
 }
 
 /**
- * Stores a batch of samples, each of a different system, in one transaction, all or none. Resolves to one result per sample, in order.
- * Events are published after the commit.
+ * Stores a batch of samples, each of a different system, in one transaction. Refused samples are left out. Resolves to one result per
+ * sample, in order. Events are published after the commit.
  */
 export async function storeSamples(
   writing: Writing,

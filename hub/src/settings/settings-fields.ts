@@ -12,8 +12,8 @@ import { isJsonObject } from '../platform/json.ts'
 const MAX_TEXTS = 1000
 
 /**
- * Returns a schema for a list of texts in the settings. Texts are trimmed and empty ones dropped; for the first text for which `isGood`
- * returns false, it fails with the error that `problem` makes.
+ * Returns a schema for a list of at most 1,000 texts in the settings. Texts are trimmed and empty ones dropped; for the first text for
+ * which `isGood` returns false, it fails with the error that `problem` makes.
  */
 const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
   checkedValue<readonly string[]>((list) => {

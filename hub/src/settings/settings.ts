@@ -70,7 +70,9 @@ export async function loadSettings(sql: Database['kysely'], secrets: SecretBox):
   return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))
 }
 
-/** Stores the hub's settings in a transaction, with the mail server's password encrypted. Running hubs reload them after the commit. */
+/**
+ * Stores the hub's settings in a transaction, with the mail server's password encrypted. Other running hubs reload them after the commit.
+ */
 export async function storeSettings(unit: UnitOfWork, secrets: SecretBox, { smtp, ...settings }: HubSettings): Promise<void> {
   const password = smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password)
   await saveFields(unit.sql, STATE, { ...settings, smtp: { ...smtp, password } })

@@ -25,7 +25,7 @@ type Holder = z.infer<typeof holderSchema>
 
 /**
  * Locks the data directory of a hub, and creates it when it is missing. The lock of a dead process is replaced. `hub` is this hub's id,
- * stored in the lock. Throws `DataDirectoryUnusableError` while another hub uses it.
+ * stored in the lock. Throws `DataDirectoryUnusableError` while another hub uses it, or if it is not writable.
  */
 export function takeDataDirectory(path: string, hub = ''): DataDirectory {
   makeWritable(path)

@@ -45,7 +45,7 @@ export type NewApiKey = {
 export type ApiKeys = {
   /**
    * Creates an API key of a user (`owner`) and resolves to it with its text (`key`), which cannot be read again. Throws 400 if the owner
-   * has 50 keys, or has a read-only account and asks for another scope than `read`.
+   * has 50 keys, if a tag is invalid, or if a read-only account wants another scope than `read`.
    */
   readonly create: (owner: StoredRecord, wanted: NewApiKey) => Promise<ApiKey & { readonly key: string }>
   /** Resolves to the API keys of the user with the id `user`, newest first. None has its secret text. */

@@ -79,8 +79,9 @@ export async function followClaims(
 type RoleParts = { readonly engine: Engine; readonly unit: UnitOfWork; readonly log: Pick<Log, 'warn'> }
 
 /**
- * Sets the account's role to the highest role of the given groups. Resolves to the change for the audit log: a map from field name to old
- * and new value, `{}` if the role stays.
+ * Sets the account's role to the highest role of the given groups. If none gives a role, an earlier role by claim becomes `user`. The only
+ * admin keeps the role, with a warning in the log. Resolves to the change for the audit log: a map from field name to old and new value,
+ * `{}` if nothing is to be noted.
  */
 async function followRole(
   { engine: { store }, unit, log }: RoleParts,

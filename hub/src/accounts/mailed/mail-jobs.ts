@@ -61,7 +61,8 @@ type Parts = {
 
 /**
  * Creates the function that renders a queued email to a user, in the user's language. That function resolves to the email, or to
- * `undefined` if it must not be sent, such as beyond its rate limit.
+ * `undefined` if it must not be sent, such as beyond its rate limit. Each attempt to send renders it again, with a new link or code. Only
+ * the first one counts for the limit.
  */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts

@@ -33,7 +33,7 @@ export type MailedTokens = {
   readonly read: (token: string) => MailedClaims | undefined
   /**
    * Returns true if this hub made the token of an emailed link for the account and the token has not expired. False once the account's
-   * password or email address has changed since.
+   * password or email address has changed or all its sessions were ended; for a verification also once the address is verified.
    */
   readonly isGood: (token: string, claims: MailedClaims, account: StoredRecord) => boolean
 }

@@ -21,8 +21,9 @@ export type OneTimeCodes = {
    */
   readonly make: (sent: SentCode) => Promise<string>
   /**
-   * Redeems a one-time code and resolves to the account for which it was made. A code works once. Throws 400 for a wrong or expired code,
-   * 429 after too many attempts.
+   * Redeems a one-time code and resolves to the account for which it was made. A code works once. If the code was sent to the account's
+   * present email address, marks that address as verified. Throws 400 for a wrong or expired code, 429 after too many attempts at a known
+   * id.
    */
   readonly use: (issued: IssuedCode) => Promise<StoredRecord>
 }

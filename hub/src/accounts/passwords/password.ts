@@ -20,7 +20,9 @@ const RETRY_SECONDS = 2
 
 type Derivation = { readonly salt: Buffer; readonly hash: Buffer; readonly derive: (password: string) => Promise<Buffer> }
 
-/** Hashes a password to `$argon2id$v=19$m=19456,t=2,p=1$salt$hash` (PHC string format). Throws 429 when the queue is full. */
+/**
+ * Hashes a password to `$argon2id$v=19$m=19456,t=2,p=1$salt$hash` (PHC string format). Throws 429 when the queue is full, 503 after 60 s.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await inTurn(() => argon2id(password, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt, length: HASH_BYTES }))
@@ -39,6 +41,7 @@ export function isOutdated(stored: string): boolean {
 
 /**
  * Resolves to true if a password matches a stored hash (argon2id, scrypt or bcrypt). For other text it takes as long and resolves to false.
+ * Throws 429 when the queue is full, 503 after 60 s.
  */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (isBcrypt(stored)) return inTurn(() => verifyBcrypt(password, stored))

@@ -27,8 +27,8 @@ type Coming = {
 
 /**
  * Resolves to the account for a profile at an identity provider: the linked one, the signed-in user, or the one with the verified email
- * address. Otherwise creates one (`isNew`), or throws 400 if `createUsers` is false. Sets groups and role from the claim in the same
- * transaction.
+ * address. Otherwise creates one (`isNew`), or throws 400 if `createUsers` is false or the profile has no verified email address. Stores
+ * the link. Sets groups and role from the claim in the same transaction.
  */
 export async function accountAtProvider(
   engine: Engine,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 /**
  * Schema of the result of a provider test with an invalid authorization code. `accepted`: the provider rejected only that code, so client
- * id and secret are right. `refused`: it rejected client id or secret. `unclear`: its response shows neither.
+ * id and secret are right. `refused`: it rejected client id, secret or redirect URL. `unclear`: its response shows neither.
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),

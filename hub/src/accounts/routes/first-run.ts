@@ -45,8 +45,8 @@ export const createFirstUser = defineRoute('POST /api/beszel/create-user', {
 })
 
 /**
- * Creates the first admin for a request. Throws 403 if an account exists or the setup code is wrong, 429 after too many codes, 400 with
- * field errors.
+ * Creates the first admin for a request; one from this machine needs no setup code. Throws 403 if an account exists or the code is wrong,
+ * 429 after too many codes, 400 with field errors.
  */
 export async function createFirstAdmin(
   c: Context<RequestContext>,

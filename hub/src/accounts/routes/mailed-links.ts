@@ -185,7 +185,10 @@ async function mailEmailChange(
   await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
 }
 
-/** Counts a request for an email by client address and by the email address in the request (`sent`). Throws 429 above 20 a minute. */
+/**
+ * Counts a request for an email by client address and by the email address in the request (`sent`). Throws 429 above 20 a minute for both
+ * together, or above the limits of `signInAttempts` for one of them.
+ */
 export async function countRequest(requests: Attempts, address: string, sent: string): Promise<void> {
   const { waitSeconds } = await requests.begin({ address, account: sent })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)

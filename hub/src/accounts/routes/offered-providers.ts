@@ -22,7 +22,7 @@ export type OfferedProvider = z.infer<typeof offeredProvider>
 
 /**
  * Resolves to those configured identity providers that respond, each with a sign-in URL, a new state and new PKCE values. Unreachable ones
- * are left out.
+ * are left out; the list is empty while sign-in at providers is disabled.
  */
 export async function offeredProviders({ providers, askProvider }: Accounts, log: Log): Promise<OfferedProvider[]> {
   const { enabled, providers: all } = await providers.load()

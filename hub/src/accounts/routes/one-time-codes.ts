@@ -66,7 +66,7 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 
 /**
  * Resolves to the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
- * except when they are needed as second factor.
+ * except when admins need them as second factor.
  */
 async function codesOf(
   engine: Engine,
@@ -80,7 +80,10 @@ async function codesOf(
   return { collection, otp }
 }
 
-/** Returns a schema for a text of 1 to `longest` characters. Any other value gives the field error for a wrong length. */
+/**
+ * Returns a schema for a text of 1 to `longest` characters. An empty text and a value that is no text give the error of a missing value, a
+ * longer text that of a wrong length.
+ */
 function textTo(longest: number) {
   const wrongLength: FieldError = {
     code: 'validation_length_out_of_range',

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto'
 /** Number of recovery codes that a person gets when an authenticator app is turned on or the codes are renewed: 10. */
 const COUNT = 10
 /**
- * Text with all characters of a recovery code: upper-case letters and digits that are not easily confused, so without `I`, `O`, `0` and
- * `1`. A code has 59 random bits.
+ * Text with all characters of a recovery code: upper-case letters and digits that are not easily confused, so without `I`, `L`, `O`, `0`
+ * and `1`. A code has 59 random bits.
  */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const LENGTH = 12

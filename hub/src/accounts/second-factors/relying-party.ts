@@ -13,7 +13,8 @@ export type ReachedAddress = {
 
 /**
  * Returns the relying party for a page of this hub. With a public URL, only pages of that address can use passkeys, else the address of the
- * request. Throws 400 for another address, an IP address, and an address without HTTPS, because browsers have no passkeys there.
+ * request. Throws 400 for another address, an IP address, and an address without HTTPS except `localhost`, because browsers have no
+ * passkeys there.
  */
 export function relyingPartyOf({ origin, host, appUrl }: ReachedAddress): RelyingParty {
   if (origin === undefined || !URL.canParse(origin)) throw badRequest('Passkeys need a browser.')

@@ -30,8 +30,8 @@ export type SignInCollection = keyof SignInSettings
 export const signInCollectionOf = (collection: string): SignInCollection => (collection === '_superusers' ? '_superusers' : 'users')
 
 /**
- * Operator's options that override the sign-in settings of admins. `passwordOff` disables passwords; `mfa` requires an authenticator app or
- * passkey of everybody or of admins.
+ * Operator's options that override the sign-in settings of admins. `passwordOff` disables passwords; `mfa` requires an emailed code besides
+ * another method, of everybody or of admins.
  */
 export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'everybody' | 'admins' | undefined }
 

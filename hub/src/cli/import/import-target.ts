@@ -18,8 +18,8 @@ import { addressOf, databaseServerOf } from '../../startup/options/database-opti
 import type { ImportValues } from './import-options.ts'
 
 /**
- * Data directory of this hub during an import. `workplace`: path of a folder for copies. Disposing deletes that folder, and a new database
- * unless `keepDatabase` was called; also the directory if it is new and still empty.
+ * Data directory of this hub during an import. `workplace`: path of a folder for copies. Disposing deletes a new database unless
+ * `keepDatabase` was called. It also deletes that folder if it is empty, and the directory if it is new and empty.
  */
 export type ImportFolder = Disposable & { readonly directory: string; readonly workplace: string; readonly keepDatabase: () => void }
 

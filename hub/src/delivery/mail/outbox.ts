@@ -31,7 +31,7 @@ export type Outbox = {
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
    * Takes up to `most` due emails from the queue for sending and resolves to them. Each becomes due again at `untilMs(attempts)` (epoch
-   * ms), by its number of earlier attempts, unless it is removed by then.
+   * ms), by its number of attempts including this one, unless it is removed by then.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
@@ -148,8 +148,9 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts a loop that sends the queued emails one by one, each at least once; a repeat has the same message id. Returns the functions that
- * queue emails, retry them now, and stop.
+ * Starts a loop that sends the queued emails one by one, each at least once; a repeat has the same message id. Without a mail server they
+ * stay queued until they expire; those that the server rejects for good are dropped. Returns the functions that queue emails, retry them
+ * now, and stop.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

@@ -18,7 +18,8 @@ const WITH_GAPS = 4
 
 /**
  * Encodes the values of one history series; NaN means unknown. They are rounded to `step` (0 whole numbers, 1 hundredths). Equal values
- * take a few bytes; otherwise differences are stored in the coarsest unit (such as hundredths of a GiB) that is exact.
+ * take a few bytes; otherwise differences are stored in the coarsest unit (such as hundredths of a GiB) that is exact. If a value is too
+ * large for that, all are stored unrounded as doubles.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)

@@ -97,8 +97,9 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a function that decodes the bytes of one sample per call to a map from kind (system, containers) to series and values. Its list
- * of series is that of the previous sample if both are equal. It throws {@link DamagedBytesError}.
+ * Returns a function that decodes the bytes of one sample per call to a map from kind (system, containers) to series and values. With
+ * `wanted`, it decodes only that kind. Its list of series is that of the previous sample if both are equal. It throws {@link
+ * DamagedBytesError}.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,

@@ -35,12 +35,13 @@ export type SystemHistory = {
 export type History = {
   /**
    * Stores samples in the transaction; call it once per transaction. A sample replaces an earlier one of the same system and time; a time
-   * in the future becomes the current time. A late sample also updates the stored averages (10 min, 2 h) that contain its time.
+   * in the future becomes the current time; NaN and infinite values are left out. A late sample also updates the stored averages (10 min, 2
+   * h) that contain its time.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /**
    * Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves to a list with the data and warnings of each system that has
-   * any.
+   * any. Rejects with `QuestionTooSlowError` for too much data of several systems.
    */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
   /**
@@ -49,8 +50,8 @@ export type History = {
    */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
-   * Does one small step of maintenance of the history: compresses ended hours and days into blocks, or deletes data past its retention. It
-   * must be called every few seconds. The abort signal ends the step early.
+   * Does one small step of maintenance, of at most 50 systems: compresses their ended hours and days into blocks, and deletes data past its
+   * retention. It must be called every few seconds. The abort signal ends the step early.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>
   /** Resolves to the ids of all systems that have stored history. */
@@ -58,7 +59,7 @@ export type History = {
   readonly forget: (systemId: string) => Promise<void>
   /**
    * Stores past data of one system and kind (system or containers), such as from an import, in one transaction. Until {@link
-   * History.secure}, a power cut may undo it. Times that already have data keep it.
+   * History.secure}, a power cut may undo it. Times before `untilMs` that already have data keep it.
    */
   readonly storePast: (past: PastHistory) => Promise<void>
   /** Resolves when all history stored so far is on disk, so that a power cut cannot lose it. */

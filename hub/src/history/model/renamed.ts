@@ -3,8 +3,8 @@ import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
 /**
- * Maximum number of buckets (10 min or 2 h) in which both names of a renamed container may have values: 2. With more, the names are of two
- * containers.
+ * Maximum number of buckets (10 min or 2 h), for each further name, in which two names of a renamed container may both have values: 2. With
+ * more, or for one common sample, the names are of several containers.
  */
 const SHARED_BUCKETS = 2
 

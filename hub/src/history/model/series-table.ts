@@ -41,7 +41,7 @@ export const emptyTable: SeriesTable = { times: [], series: [] }
 
 /**
  * Returns a table with those rows of a history table whose times lie in `[fromMs, toMs)` (epoch ms). Series without a value in that range
- * are dropped.
+ * are dropped. If the range has all rows, the table is returned unchanged.
  */
 export function rowsWithin(table: SeriesTable, fromMs: number, toMs: number): SeriesTable {
   const { times, series } = table

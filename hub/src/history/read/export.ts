@@ -21,8 +21,8 @@ export type ExportQuery = {
 const READ_RANGE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
 
 /**
- * Exports a system's history in a time range as an async sequence of text chunks: CSV with one line per number, JSON or NDJSON with one
- * object per time. Calls `warn` with a sentence for data that cannot be read.
+ * Exports a system's history in a time range as an async sequence of text chunks: CSV with one line per series and time, JSON or NDJSON
+ * with one object per kind and time. Calls `warn` with a sentence for data that cannot be read.
  */
 export async function* exportHistory(history: History, query: ExportQuery, warn: (problem: string) => void): AsyncGenerator<string> {
   const { system, kinds, tier, window, format } = query

@@ -9,8 +9,8 @@ import type { SeriesTable } from '../model/series-table.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
 
 /**
- * Name of the realtime topic with new samples of one system, `history/{system}`. Like the HTTP route `/api/history/{system}`, it takes the
- * parameter `?kind=`.
+ * Name of the realtime topic with new samples of one system, `history/{system}`, by the system's id. Like the HTTP route
+ * `/api/history/{system}`, it takes the parameter `?kind=`.
  */
 const TOPIC = 'history'
 

@@ -35,9 +35,9 @@ type PushParts = {
 }
 
 /**
- * Returns a function to call every few seconds. At each call it publishes the records of intervals that have ended since (10 min to 480 min
- * averages) in `system_stats` and `container_stats`. Collections without subscribers, and intervals that ended before a subscription, are
- * skipped.
+ * Returns a function to call every few seconds. It publishes records of averages (10 min to 480 min) in `system_stats` and
+ * `container_stats`, 15 s to 1 min after the interval's end. It loads at most 50 per call; the rest follow in later calls. Collections
+ * without subscribers, and intervals that ended before a subscription, are skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()

@@ -36,7 +36,8 @@ const sources: Readonly<Record<Tier, readonly Form[]>> = {
 
 /**
  * Reads a time range of one tier (resolution) for the requested systems, from compressed blocks and from samples not compressed yet.
- * Resolves to one result per system with data. Rejects with `QuestionTooSlowError` when several systems together have too much data.
+ * Resolves to one result per system with data or warnings. Rejects with `QuestionTooSlowError` when several systems together have too much
+ * data.
  */
 export async function readSeries(
   kysely: Kysely<Tables>,

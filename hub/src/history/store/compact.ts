@@ -52,8 +52,8 @@ export async function firstToCompact(
 }
 
 /**
- * Joins the compressed blocks of one day of a system: its hours become one block per tier (resolution). Also joins days of earlier months
- * into months. Resolves to the set of the day's series keys.
+ * Joins a system's hour blocks of one day to day blocks, per kind, and adds the day's 2-hour averages; a too large day of minutes stays in
+ * hours. Joins days of earlier months into months. Resolves to the keys of the series with newly joined 10-minute averages.
  */
 export async function compactDay(unit: UnitOfWork, access: Blocks, system: number, day: number): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()

@@ -26,7 +26,7 @@ type FillParts = SealParts & { readonly append: (unit: UnitOfWork, samples: read
 
 /**
  * Stores past data of one system and kind (system or containers) in compressed blocks, in the form that maintenance would have made.
- * Samples since `untilMs` are stored like new ones. Times that already have data keep it.
+ * Samples since `untilMs` are stored like new ones. Earlier times that already have data keep it.
  */
 export async function fillHistory(parts: FillParts, past: PastHistory): Promise<void> {
   const { db, stored } = parts
@@ -48,8 +48,8 @@ export async function fillHistory(parts: FillParts, past: PastHistory): Promise<
 }
 
 /**
- * Stores past data of one system in one transaction. Resolves to false, without a change, if a sample before `untilMs` has arrived since
- * the data was prepared.
+ * Stores past data of one system in one transaction. Resolves to false, without storing data, if a sample before `untilMs` has arrived
+ * since the data was prepared.
  */
 async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, past: PastHistory): Promise<boolean> {
   const { db, stored, blocks, append } = parts
@@ -76,8 +76,8 @@ const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): read
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
 /**
- * Splits past data, such as from an import, into the content of compressed blocks: long blocks for ended days, blocks of an hour for the
- * current day.
+ * Splits past data, such as from an import, into the content of compressed blocks: long blocks for ended days, short blocks for the current
+ * day.
  */
 function blocksOf({ untilMs, samples, tens, hours }: PastHistory): readonly Place[] {
   const today = bucketStart(untilMs, DAY_MS)

@@ -192,8 +192,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Deletes the short numbers of history series whose data is deleted; called once a day. Other hubs confirm a number before they use it,
-   * see `used-series.ts`.
+   * Deletes the short numbers of history series whose last data is over 40 days older than the longest retention; called once a day. Other
+   * hubs confirm a number before they use it, see `used-series.ts`.
    */
   async function deleteUnusedNames(history: StoredHistory, day: number): Promise<void> {
     namesDeletedOn = day

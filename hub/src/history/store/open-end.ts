@@ -48,8 +48,8 @@ export type OpenEnd = {
    */
   readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
-   * Removes a system's uncompressed samples before a time (epoch ms). Call it in the transaction that compresses up to that time or deletes
-   * the system.
+   * Removes a system's uncompressed samples before a time (epoch ms); on SQLite, `trim` deletes their rows later. Call it in the
+   * transaction that compresses up to that time or deletes the system.
    */
   readonly remove: (unit: UnitOfWork, system: number, beforeMs: number) => Promise<void>
   /**

@@ -36,7 +36,7 @@ export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: nu
 
 /**
  * Returns a map from tier to the start of its retention, in epoch ms: from its days, or later if the byte limit is exceeded. The finest
- * resolution loses its oldest days first.
+ * resolution loses its oldest days first; the last 2 days always stay.
  */
 export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize[], nowMs: number): Readonly<Record<Tier, number>> {
   const from: Record<Tier, number> = {

@@ -177,8 +177,9 @@ type HourSamples = {
 }
 
 /**
- * Merges samples into the compressed blocks of one hour, and recomputes the buckets (10 min, 2 h) from all stored data. The first call
- * compresses the hour, later calls add late samples. Repeating a call changes nothing while the hour's minutes are stored.
+ * Merges samples into the compressed blocks of one hour. Recomputes its 10-minute buckets, and the 2-hour bucket if the day has such
+ * buckets already, from all stored data. The first call compresses the hour, later calls add late samples. Repeating a call changes nothing
+ * while the hour's minutes are stored.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {

@@ -25,7 +25,7 @@ export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readon
 
 /**
  * Checks in the database whether series still have their short numbers. Resolves to the series whose number is gone, and to those whose
- * last use must be renewed.
+ * last use must be renewed. Marks all others as confirmed now (`confirmedMs`).
  */
 export async function confirmSeries({ sql }: UnitOfWork, series: readonly NumberedSeries[], nowMs: number): Promise<ConfirmedSeries> {
   const gone: NumberedSeries[] = []

@@ -26,8 +26,8 @@ export async function readTexts(c: Context<RequestContext>): Promise<Body> {
 }
 
 /**
- * Reads the fields of a JSON or form body. An empty body has no fields, whatever its type. Throws 400 for any other body, and for a field
- * with U+0000.
+ * Reads the fields of a JSON or form body. An empty body has no fields, whatever its type, and XML has none. Throws 400 for any other body,
+ * and for a field with U+0000.
  */
 export async function readBody(c: Context<RequestContext>): Promise<Body> {
   const body = await readFields(c)

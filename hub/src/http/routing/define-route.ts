@@ -186,7 +186,7 @@ export const doorOf = (access: RouteAccess): Door => (typeof access === 'string'
 
 /**
  * Checks that a request has the login that a route requires, and returns its account and session or API key. Throws 401 for a guest, and
- * 403 for an account without access.
+ * 403 for an account without access. Routes for API keys or for the former admin API throw 401 for any other login.
  */
 export function admit<const Access extends RouteAccess>(c: Context<RequestContext>, access: Access): Caller<Access> {
   const known = signedInCaller(c)

@@ -33,18 +33,20 @@ export type Backups = AsyncDisposable & {
   readonly folder: Omit<BackupFolder, 'workplace' | 'takeIn'>
   readonly working: () => BackupWork | undefined
   /**
-   * Makes a backup while the hub runs, and resolves to its file name. Rejects with {@link BackupRefusedError} when another operation runs
-   * or the backup fails.
+   * Makes a backup while the hub runs, and resolves to its file name: the one in `making`, otherwise a free one with the time. Rejects with
+   * {@link BackupRefusedError} when another operation runs or the backup fails.
    */
   readonly make: (making: Making) => Promise<string>
   /**
    * Unpacks a backup (by file name) into a temporary folder, checks it and deletes the folder. Resolves to the backup's manifest.
-   * `passphrase` decrypts a secret key in it. Rejects with {@link BackupRefusedError} for a damaged backup or a wrong secret key.
+   * `passphrase` decrypts a secret key in it. Rejects with {@link BackupRefusedError} if this hub cannot restore it, such as a damaged one
+   * or one with another secret key.
    */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
   /**
    * Unpacks and checks a backup (by file name), and stages its files in the data directory. At its next start, the hub replaces its data
-   * with them. `by` is the user who requested the restore.
+   * with them. `by` is the user who requested the restore. Rejects with {@link BackupRefusedError} if it cannot be restored or other hubs
+   * run.
    */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
   /**

@@ -5,7 +5,7 @@ import { BackupRefusedError } from './archive/backup-error.ts'
 
 /**
  * Rejects with {@link BackupRefusedError} when another hub than the one named `hub` runs on the PostgreSQL database: its cached data would
- * overwrite restored tables. From the command line (`hub` undefined) one running hub is allowed.
+ * overwrite restored tables. From the command line (`hub` undefined) one running hub is allowed. Does nothing on SQLite.
  */
 export async function refuseBesideHubs({ name, kysely }: Database, hub: string | undefined): Promise<void> {
   if (name === 'sqlite') return

@@ -27,8 +27,8 @@ const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
 
 /**
- * Dumps a PostgreSQL database to the file `to` with `pg_dump`, in its custom format, without the rows of the log tables. Rejects with
- * {@link BackupRefusedError} when `pg_dump` fails.
+ * Dumps a PostgreSQL database to the file `to` with `pg_dump`, in its custom format. Left out: rows of the log tables, and the data from
+ * before a restore. Rejects with {@link BackupRefusedError} when `pg_dump` fails.
  */
 export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
   const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]

@@ -12,7 +12,7 @@ const ANSWERS_WITHIN_MS = 30_000
 
 /**
  * Sends one request to the health endpoint of the hub at `address`, a URL or `unix:PATH`: `/api/health` below the path `basePath`. Rejects
- * with {@link HealthUnproved} unless the hub responds with success within 30 s.
+ * with {@link HealthUnproved} unless the hub responds with status 200 within 30 s.
  */
 export async function proveHealth(address: string, basePath = ''): Promise<void> {
   try {

@@ -6,7 +6,7 @@ import { Cron } from 'croner'
  */
 export type BackupSettings = { readonly cron: string; readonly cronMaxKeep: number }
 
-/** Returns true for a valid cron expression (five fields, UTC) that matches a time in the future. */
+/** Returns true for a valid cron expression (five fields, UTC) that matches any time at all, unlike one for 30 February. */
 export function isSchedule(cron: string): boolean {
   try {
     return nextAfter(cron, 0) !== undefined

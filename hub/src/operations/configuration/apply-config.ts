@@ -39,7 +39,8 @@ const author: StoredRecord = { id: '', email: 'command line', role: 'admin', ver
 
 /**
  * Applies the text of a configuration file in one transaction, with the checks of the records API, and resolves to the changes. Rejects
- * with a `ConfigRefusedError` with all errors of the file; nothing has changed then. A dry run makes the same changes and rolls them back.
+ * with a `ConfigRefusedError` with all errors that the first failing step found (form, references, or writes); nothing has changed then. A
+ * dry run makes the same changes and rolls them back.
  */
 export async function applyConfig(
   requested: Engine,

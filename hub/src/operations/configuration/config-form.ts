@@ -3,7 +3,7 @@ import type { ConfigEntry } from './config-section.ts'
 import { configSettingsForm, type ConfigSettings } from './config-settings.ts'
 import { configSections } from './config-sections.ts'
 
-/** Maximum number of records in one configuration file: 20,000. */
+/** Maximum number of records in one configuration file, all sections together: 20,000. */
 export const MOST_RECORDS = 20_000
 
 const sectionForms = Object.fromEntries(

@@ -56,7 +56,10 @@ export type PlanOptions = {
   readonly newId: (section: ConfigSection) => string
 }
 
-/** Compares a configuration file with the stored configuration and returns the changes that would make them equal. Changes nothing. */
+/**
+ * Compares a configuration file with the stored configuration and returns the changes that apply the file. Records that the file lacks stay
+ * unless `deletesMissing` is set. Changes nothing.
+ */
 export function planConfig(stored: StoredConfig, file: ConfigFile, options: PlanOptions): ConfigPlan {
   const parts = configSections.map((section) => planSection(section, stored.entries.get(section.name) ?? [], { file, options }))
   const changes = parts.flatMap((part) => part.changes)

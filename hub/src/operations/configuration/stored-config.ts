@@ -83,7 +83,8 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
 
 /**
  * Converts the stored configuration to a configuration file, with references in place of secrets. Throws a {@link ConfigRefusedError} if
- * two records have the same name, because the file identifies records by name.
+ * two records of a section have the same key (such as name), because the file identifies records by it. Equal rules that may repeat are
+ * written once.
  */
 export function exportedConfig({ settings, entries }: StoredConfig): ConfigFile {
   const problems: string[] = []

@@ -30,8 +30,8 @@ export async function saveHealth(database: Database, health: HubHealth): Promise
 export type HealthWindow = { readonly fromMs: number; readonly toMs: number; readonly stepMs: number }
 
 /**
- * Loads the hub's stored measurements of itself between `fromMs` and `toMs` (epoch ms), in steps of `stepMs` (ms), oldest first. Each step
- * has the average CPU, the minimum of agents and the maximum of all other values. Steps without rows are left out.
+ * Loads the hub's stored measurements of itself from `fromMs` (inclusive) to `toMs` (exclusive, epoch ms), in steps of `stepMs` (ms),
+ * oldest first. Each step has the average CPU, the minimum of agents and the maximum of all other values. Steps without rows are left out.
  */
 export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }: HealthWindow): Promise<readonly HubHealth[]> {
   const step = sql.lit(stepMs)

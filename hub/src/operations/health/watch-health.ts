@@ -36,8 +36,8 @@ const EVERY_MS = 60_000
 const TAKEN_AFTER_MS = 10_000
 
 /**
- * Starts to measure the hub and to store the result (`hub_health`), at the hub's start and then once a minute. Returns functions that
- * measure at once and stop.
+ * Starts to measure the hub at its start and then once a minute. One of several hubs stores the history (`hub_health`); each stores its
+ * own load. Returns functions that measure at once and stop.
  */
 export function watchHealth({ database, duties, hub, clock, log, agents, waiting }: HealthParts): HealthWatch {
   const { read, stop } = watchProcess()

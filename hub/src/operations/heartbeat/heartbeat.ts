@@ -19,8 +19,8 @@ export type HeartbeatTarget = {
 export type Heartbeat = {
   readonly target: HeartbeatTarget
   /**
-   * Sends a heartbeat to the external monitor now. Resolves to `undefined` if the monitor accepted it, otherwise to the problem as one
-   * sentence without the URL.
+   * Sends a heartbeat to the external monitor now. Resolves to `undefined` after a status 2xx. Otherwise, also without a response in 10 s,
+   * resolves to the problem as one sentence without the URL.
    */
   readonly send: () => Promise<string | undefined>
   /**
@@ -42,8 +42,8 @@ type Parts = {
 }
 
 /**
- * Starts to send the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when no
- * heartbeat arrives.
+ * Starts to send heartbeats to an external monitor, at once and then at each interval. Those with the method POST contain the state of all
+ * systems. The monitor alerts when no heartbeat arrives.
  */
 export function startHeartbeat({ target, records, duties, clock, log }: Parts): Heartbeat {
   const closing = new AbortController()

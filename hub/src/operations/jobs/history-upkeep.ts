@@ -14,8 +14,8 @@ const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
   /**
-   * Publishes the records of ended history intervals (averages of 10 min and longer) to clients that show live charts. Resolves when they
-   * are published.
+   * Publishes due records of ended history intervals (averages of 10 min and longer) to live charts: at most 50 a call, the rest at later
+   * calls. Resolves after these, and rejects if one cannot be loaded.
    */
   readonly pushRollUps: () => Promise<void>
   readonly duties: Duties
@@ -24,8 +24,8 @@ type UpkeepParts = {
 }
 
 /**
- * Starts the background job that runs every 5 s: it compresses finished time ranges of the history and deletes old data in small steps. It
- * also publishes finished averages (10 min and longer) to live charts.
+ * Starts the background job that runs every 5 s: it compresses finished time ranges of the history and deletes old data in small steps. One
+ * of several hubs does that. Each hub also publishes finished averages (10 min and longer) to its own live charts.
  */
 export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {

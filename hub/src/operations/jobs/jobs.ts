@@ -12,8 +12,8 @@ import type { RepeatedJob } from './repeated-job.ts'
 export type Jobs = AsyncDisposable & {
   readonly list: () => Promise<readonly JobState[]>
   /**
-   * Runs a background job now; if it is running, waits for that run. Resolves after the run with true, or with false when no job has this
-   * id.
+   * Runs a background job now; if this hub is running it, waits for that run. Resolves to false if no job has this id, otherwise to true,
+   * also after a failure or while another hub runs the job.
    */
   readonly run: (id: string) => Promise<boolean>
   /** Resolves when no background job of the scheduler is running any more. */

@@ -9,7 +9,10 @@ import { attempt, type JobOutcome, type JobRun, type JobState } from './job.ts'
  */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
-  /** Runs the background job now; if it is running, waits for that run. Never rejects; the outcome is in `state`. */
+  /**
+   * Runs the background job now; if it is running, waits for that run. Does nothing while another hub has the job. Never rejects; the
+   * outcome is in `state`.
+   */
   readonly run: () => Promise<void>
   readonly state: () => JobState
 }

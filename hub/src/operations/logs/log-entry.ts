@@ -32,8 +32,8 @@ export type LogRow = {
 
 const LONGEST_MESSAGE = 500
 /**
- * Maximum size of `data` in a log row, in bytes (4,000). Larger data is shortened: texts to 100 characters, objects to null, at most 20
- * fields.
+ * Maximum size of `data` in a log row, in bytes (4,000). Larger data, and data with U+0000 inside, is shortened: texts to 100 characters,
+ * objects and lists to null, at most 20 fields.
  */
 const MOST_DATA_BYTES = 4_000
 const LONGEST_TEXT = 1_000
@@ -55,8 +55,8 @@ export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): nu
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
 /**
- * Returns a text of a log entry for the database, cut to `most` UTF-16 units and without U+0000 and lone surrogates, which databases cannot
- * store.
+ * Returns a text of a log entry for the database, without U+0000 and lone surrogates, which databases cannot store. A text of over `most`
+ * UTF-16 units is cut there and gets `…`.
  */
 function fitting(text: string, most: number): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}…`

@@ -18,7 +18,10 @@ export type LogQueue = {
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Sets the function that is called when an entry is added while the queue of log entries is empty, so that storing can begin. */
+  /**
+   * Sets the function that is called when an entry is added while the queue of log entries is empty, so that storing can begin. If entries
+   * are queued already, it is called at once.
+   */
   readonly onNote: (listener: () => void) => void
 }
 

@@ -56,9 +56,15 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
   }
 }
 
-/** Set of the URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`. */
+/**
+ * Set of the URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`,
+ * except for a response of 500 or more.
+ */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
-/** Regular expression for the URL paths of requests that read the log. These requests are not logged, because they would fill the log. */
+/**
+ * Regular expression for the URL paths of GET requests that read the log. If they succeed, their entries get level `debug`, because they
+ * would fill the log.
+ */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {

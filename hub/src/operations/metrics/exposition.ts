@@ -36,7 +36,10 @@ export type Exposition<Name extends string> = {
    * response already has its maximum number of samples.
    */
   readonly add: (family: Name, labels: string, value: number) => boolean
-  /** Generates the text of the metrics response in pieces, one for each family with samples, in the order of the definitions. */
+  /**
+   * Generates the text of the metrics response in pieces, one for each family with samples, in the order of the definitions. In
+   * OpenMetrics, `# EOF` follows.
+   */
   readonly parts: (format: ExpositionFormat) => Generator<string, void>
 }
 

@@ -123,8 +123,8 @@ export async function deleteEventsBefore({ sql }: UnitOfWork, atMs: number): Pro
 export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Loads the events of a system and of the hub in a time range (epoch ms), oldest first. If the system's status changed before the range,
- * the first item is the last such change.
+ * Loads the events of a system and of the hub in a time range (epoch ms), oldest first, at most the 4,000 newest. If the system's status
+ * changed before the range, the first item is the last such change.
  */
 export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromMs, toMs }: EventWindow): Promise<readonly SystemEvent[]> {
   const columns = ['at', 'kind', 'said', 'container', 'exit_code'] as const

@@ -25,8 +25,8 @@ export type Rehearsal = {
   readonly bytes: number
   readonly seconds: number
   /**
-   * Email addresses of the superusers of the hub whose backup was uploaded. The admin who imports it chooses those who become admins of
-   * this hub.
+   * Email addresses of the superusers of the hub whose backup was uploaded, at most the first 100. The admin who imports it chooses those
+   * who become admins of this hub.
    */
   readonly superusers: readonly string[]
   /** True when the admin must choose which of the two hubs' SSH keys this hub uses afterwards. */
@@ -56,16 +56,16 @@ export class ImportStateError extends Error {
 export type Imports = AsyncDisposable & {
   readonly state: () => ImportState
   /**
-   * Stores an uploaded backup of another hub and begins to read it in the background. Rejects with {@link ImportStateError} while an import
-   * runs, and with a `TransferRefusedError` when the disk is full.
+   * Stores an uploaded backup of another hub and begins to read it in the background. Rejects with {@link ImportStateError} while an upload
+   * is read or an import runs, and with a `TransferRefusedError` when the disk is full.
    */
   readonly receive: (content: Readable) => Promise<void>
   /**
-   * Begins the previewed import in the background. Throws {@link ImportStateError} when no uploaded backup is ready. `onDone` is called
-   * when all data is stored.
+   * Begins the previewed import in the background. Throws {@link ImportStateError} when no uploaded backup is ready, or without `key` when
+   * the admin must choose one. `onDone` is called when all data is stored.
    */
   readonly run: (choices: TransferChoices, key: KeyChoice | undefined, onDone: () => void) => void
-  /** Deletes the uploaded backup. Throws {@link ImportStateError} while its import runs. */
+  /** Deletes the uploaded backup. Throws {@link ImportStateError} while it is read or imported. */
   readonly discard: () => Promise<void>
 }
 

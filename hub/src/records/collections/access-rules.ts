@@ -1,6 +1,6 @@
 /** Part of access rules (filter expressions): true only for signed-in users. Access rules do not apply to admins. */
 export const signedIn = '@request.auth.id != ""'
-/** Part of access rules (filter expressions): false for users with a read-only account. */
+/** Part of access rules (filter expressions): false for users with a read-only account, true for all others and for guests. */
 export const mayWrite = '@request.auth.role != "readonly"'
 
 /** Access rule (filter expression) that matches records whose field `user` is the signed-in user. */

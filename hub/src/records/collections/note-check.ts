@@ -29,7 +29,10 @@ function sentJson(body: JsonObject, name: 'links' | 'values'): Json | undefined 
   return sent === undefined ? undefined : castValue({ kind: 'json', name, maxBytes: 0 }, sent)
 }
 
-/** Checks the list of links in a system's notes. Returns the error of the field `links`, or `undefined` if it is valid. */
+/**
+ * Checks the list of links in a system's notes: at most 20, each with only `name` and `url`. Null is valid. Returns the error of the field
+ * `links`, or `undefined` if it is valid.
+ */
 export function linksProblem(links: Json): FieldError | undefined {
   if (links === null) return undefined
   if (!Array.isArray(links) || !links.every(isLink)) {
@@ -47,7 +50,10 @@ function isLink(link: Json): boolean {
   return typeof name === 'string' && Array.from(name).length <= LONGEST_NAME && typeof url === 'string' && isWebAddress(url)
 }
 
-/** Returns true for a URL with http or https, which a page may open. Other schemes, such as `javascript:`, would run code as the reader. */
+/**
+ * Returns true for a URL of at most 2,000 characters with http or https, which a page may open. Other schemes, such as `javascript:`, would
+ * run code as the reader.
+ */
 function isWebAddress(url: string): boolean {
   if (url.length > LONGEST_URL || !/^https?:\/\//i.test(url)) return false
   const parsed = URL.parse(url)

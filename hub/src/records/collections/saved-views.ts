@@ -11,7 +11,7 @@ const ownView = `${owner} && (shared = false || ${mayWrite})`
 
 /**
  * Definition of the collection `saved_views`: named views of the page All Systems. `search` is the search part of the page's URL. Everybody
- * who is signed in may read a shared view; only its owner and admins change it.
+ * who is signed in may read a shared view; only admins and its owner change it, the owner not with a read-only account.
  */
 export const savedViews: Collection = {
   name: 'saved_views',

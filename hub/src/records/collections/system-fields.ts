@@ -14,7 +14,7 @@ export type DefinedKind = (typeof fieldKinds)[number]
 
 /**
  * Collection `system_fields`: fields that admins define for all systems, such as the day of purchase. Everybody who is signed in reads
- * them. The values are in `system_notes`, by the id of the field.
+ * them; only admins write them. The values are in `system_notes`, by the id of the field.
  */
 export const systemFields: Collection = {
   name: 'system_fields',

@@ -34,7 +34,8 @@ function changeIn(body: RecordValues): TagChange | undefined {
 
 /**
  * Resolves to the tag fields of a system after a user's request (`values`), and the request's errors by field. `values` is empty if the
- * request changes no tags. A tag that a grant of access names may only be set by admins, because it looks as if it gave access.
+ * request changes no tags. It is an error to remove a tag of another source, and, except for admins, to set a tag that a grant of access
+ * names.
  */
 export async function deriveTags({ body, previous, actor }: SentWrite, context: HookContext): Promise<DerivedTags> {
   const change = changeIn(body)

@@ -24,8 +24,8 @@ const PORT = /^(|\/.*|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\
 const LONGEST = 255
 
 /**
- * Definition of the collection `systems`: the monitored machines. `users` are the accounts with whom a system is shared; admins see all
- * systems.
+ * Definition of the collection `systems`: the monitored machines. `users` are the accounts with whom a system is shared. Accounts with a
+ * granted tag of the system have access, too; admins see all systems.
  */
 export const systems: Collection = {
   name: 'systems',

@@ -5,7 +5,10 @@ import type { FieldError, FieldErrors } from '../model/record-error.ts'
 import { LONGEST_TAG, tagProblem } from '../model/tag.ts'
 
 const LONGEST_FILTER = 2000
-/** Names of those fields of `systems` that tag rules change. A rule whose filter read them could set and remove its own tag forever. */
+/**
+ * Names of those fields of `systems` that tag rules change. A rule's filter must not read them, because the rule could then set and remove
+ * its own tag forever.
+ */
 const derivedFields: ReadonlySet<string> = new Set(['tags', 'tagSources', 'accessTags'])
 
 /**

@@ -5,7 +5,7 @@ import { asText } from '../model/stored-record.ts'
 
 /**
  * Definition of the collection `user_settings`: preferences of a user. When a request creates a record, the hub keeps only the chart range
- * in it and sets the user's own email address.
+ * (`1h` if absent) and sets the user's own email address.
  */
 export const userSettings: Collection = {
   name: 'user_settings',

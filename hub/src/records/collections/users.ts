@@ -18,7 +18,10 @@ export type Role = (typeof roles)[number]
 
 const DIGITS = 6
 
-/** Definition of the collection `users`: user accounts. Its access rules for writing are null, so only admins can write. */
+/**
+ * Definition of the collection `users`: user accounts. A user reads only the own account. The access rules for writing are null, so only
+ * admins can write.
+ */
 export const users: Collection = {
   name: 'users',
   id: '_pb_users_auth_',
@@ -68,8 +71,8 @@ function newUsername(): string {
 }
 
 /**
- * Returns an account's new values, with a new `tokenKey` if email or password changed. Session tokens are signed with that key, so all
- * sessions of the account end.
+ * Returns an account's new values, with a new `tokenKey` if email or password changed, otherwise unchanged. Session tokens are signed with
+ * that key, so all sessions of the account end.
  */
 function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordValues {
   const same = next['email'] === previous['email'] && next['password'] === previous['password']

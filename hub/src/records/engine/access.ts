@@ -19,8 +19,8 @@ export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdm
 
 /**
  * Returns a collection's access rule (filter expression) for a request: `''` (no restriction) for admins, otherwise the rule `name` of the
- * collection. For an API key limited to tags, it also requires a system to which an admin or an admin's token gave such a tag. Null means
- * no access.
+ * collection. An API key limited to tags, also an admin's, needs a system with such a tag from an admin or an admin's token. Null means no
+ * access, as for such a key to a collection without systems.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))
@@ -37,7 +37,7 @@ function limitOf({ name, fields }: Collection): string | null {
 
 /**
  * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule is null and the
- * user is no admin, or if the scope of the API key does not allow the action.
+ * user is no admin, or if the API key does not allow the action. No rule `stored` means no restriction.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller
@@ -58,7 +58,8 @@ export type Judgement = (records: readonly StoredRecord[], related: RelatedRecor
 
 /**
  * Creates a function that checks one access rule of a collection for several records: it resolves to a list of true or false, in their
- * order. A null rule allows admins only. An API key without the needed scope gives false for all.
+ * order. A null rule allows admins only. An API key without the needed scope gives false for all; one limited to tags, also an admin's,
+ * false for records outside its tags.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (facts.keyScope !== undefined && !keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
@@ -114,13 +115,13 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
 
 export type Access = {
   /**
-   * Loads a record that the requesting user may view, by id or by `name` (the first that the user may view). Throws 404 if it is missing or
-   * may not be viewed.
+   * Loads a record that the requesting user may view, by id or by `name` (the first that the user may view). A record with that id comes
+   * first. Throws 404 if it is missing or may not be viewed.
    */
   readonly viewable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
   /**
-   * Loads a record that the requesting user may update, by id or by `name` (the first that the user may update). Throws 404 if it is
-   * missing or may not be updated.
+   * Loads a record that the requesting user may update, by id or by `name` (the first that the user may update). A record with that id
+   * comes first. Throws 404 if it is missing or may not be updated.
    */
   readonly updatable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
 }
@@ -162,8 +163,8 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
 }
 
 /**
- * Maximum number of records that a filter or access rule loads for a name that starts with `@collection.`: 10,000. Further records are
- * ignored, as if they did not exist.
+ * Maximum number of records of a table that a filter or access rule loads for a name that starts with `@collection.`: the 10,000 oldest.
+ * Further records are ignored, as if they did not exist.
  */
 const MOST = 10_000
 
@@ -221,7 +222,10 @@ const viewing = { context: 'default', method: 'GET', query: {}, headers: {} } as
 /** Query for records that an account may view: the account's record (`actor`), a collection and ids of its records. */
 export type RecordsOfViewer = { readonly actor: StoredRecord; readonly collection: string; readonly ids: readonly string[] }
 
-/** Resolves to the set of ids of those given records that an account may view now. For admins, ids of deleted records are included. */
+/**
+ * Resolves to the set of ids of those given records that an account may view now. For admins, all given ids are returned, also those of
+ * deleted records.
+ */
 export async function viewableIds(
   engine: Engine,
   { actor, collection: name, ids }: RecordsOfViewer,
@@ -236,8 +240,8 @@ export async function viewableIds(
 }
 
 /**
- * Resolves to the ids of the users whom the access rule `view` of a collection allows to view a record. Admins count only if that rule
- * allows them too. Accounts that cannot be read from the database are left out.
+ * Resolves to the ids of the users whom the access rule `view` of a collection allows to view a record. Admins and read-only accounts are
+ * checked like other users, so admins count only if that rule allows them too. Accounts that cannot be read from the database are left out.
  */
 export async function viewersOf(engine: Engine, name: string, record: StoredRecord, unit: UnitOfWork): Promise<readonly string[]> {
   const collection = collectionOf(engine, name)

@@ -8,8 +8,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 type Removal = { readonly collections: Collections; readonly store: RecordTableStore; readonly unit: UnitOfWork }
 
 /**
- * Deletes a record and handles relations of other records to it. A list of several ids loses this id. If it was the only one, a cascading
- * relation deletes the referring record, a required one throws 400, any other becomes empty.
+ * Deletes a record and handles relations of other records to it; does nothing if it is missing. A list of several ids loses this id. If it
+ * was the only one, a cascading relation deletes the referring record, a required one throws 400, any other becomes empty.
  */
 export async function removeWithReferences(removal: Removal, collection: Collection, id: string): Promise<void> {
   const { store, unit } = removal

@@ -22,8 +22,8 @@ const fieldModelSchema = z
 const signInWay = z.object({ enabled: z.boolean() }).catchall(z.custom<Json>()).exactOptional()
 
 /**
- * Schema of the JSON description of a collection. `authRule` and the members after it exist only for a collection whose records are
- * accounts.
+ * Schema of the JSON description of a collection. The optional members from `authRule` to the end exist only for a collection whose records
+ * are accounts.
  */
 export const collectionModelSchema = z.object({
   id: z.string(),
@@ -186,8 +186,8 @@ function backOfficeCollection(name: string, fields: readonly Field[]): Collectio
 }
 
 /**
- * Returns the pseudo-collection `collections`, whose records describe all collections, and a copy of `engine` that can list these records
- * too. It has no table.
+ * Returns the pseudo-collection `collections`, whose records describe all collections, and a copy of `engine` for listing it. In the copy,
+ * this collection is the only one without a table whose records can be loaded.
  */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
   const collection = backOfficeCollection('collections', [

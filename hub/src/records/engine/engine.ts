@@ -42,10 +42,14 @@ export type RecordTableStore = RecordStore & {
   /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
   /**
-   * Updates many records that this transaction has loaded with a lock. Resolves to the changed records and emits an update event for each.
+   * Updates many records that this transaction has loaded with a lock. Resolves to the changed records and emits an update event for each,
+   * even if its values were the same.
    */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
-  /** Loads those records of the collection whose relation field `field` contains one of the `ids`, in order of insertion. */
+  /**
+   * Loads those records of the collection whose relation field `field` contains one of the `ids`, in order of insertion. For a field with
+   * several ids, that is the order within each 500 `ids`.
+   */
   readonly loadReferring: (
     collection: Collection,
     field: Field,

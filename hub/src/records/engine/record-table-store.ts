@@ -21,7 +21,10 @@ import {
 import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** Number of record ids in one database query: 500, below the parameter limit of SQLite and PostgreSQL. */
+/**
+ * Maximum number of record ids in one query for relation fields that contain several ids: 500, below the parameter limit of SQLite and
+ * PostgreSQL.
+ */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {
@@ -34,8 +37,8 @@ export type RecordTableStoreOptions = {
 type ColumnValues = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
 
 /**
- * Creates the functions that read and write records in the tables of the collections, without access checks. They throw a RangeError for a
- * collection without a table.
+ * Creates the functions that read and write records in the tables of the collections, without access checks. Those that take a collection's
+ * name throw a RangeError if it has no table.
  */
 export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
   const tableOf = (name: string): Collection => {
@@ -202,8 +205,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 }
 
 /**
- * Returns the record to insert: `values`, with a generated id and default values for missing fields, and `now` (a record date) for the
- * dates `created` and `updated`.
+ * Returns the record to insert: `values` with a generated id, default values and `now` (a record date) for `created` and `updated`, each
+ * where `values` lacks it. Fields that the collection does not have are dropped.
  */
 export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
   const given = values['id']
@@ -244,8 +247,8 @@ function updatedNow(collection: Collection, now: string): RecordValues {
 type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; readonly secrets: SecretBox; readonly nowMs: number }
 
 /**
- * Updates many records of a collection with few SQL statements and resolves to them. Emits an update event for each record whose values
- * changed.
+ * Updates many records of a collection with few SQL statements and resolves to them. Emits an update event for each of them, even if its
+ * values were the same; all get a new `updated` date.
  */
 export async function updateMany(
   { unit, database, secrets, nowMs }: Parts,

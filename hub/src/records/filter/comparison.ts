@@ -105,8 +105,8 @@ function alike(left: TypedValue, right: TypedValue): boolean | undefined {
 }
 
 /**
- * Maximum length, in characters (5,000), of a column's value that the operator `~` uses as LIKE pattern, because the column is on its
- * right. A longer value is searched literally.
+ * Maximum length, in characters (5,000), of a column's value on the right of the operator `~`. Up to it, `%` and `_` in the value are
+ * wildcards of a LIKE pattern; a longer value is searched literally.
  */
 export const LONGEST_PATTERN = 5000
 
@@ -160,8 +160,8 @@ function patternParts(pattern: string): readonly string[] {
 }
 
 /**
- * Maximum number of steps (rows and comparisons) to evaluate a filter for one record: 100,000. A filter that joins very many rows is
- * rejected.
+ * Default maximum number of steps (rows and comparisons) to evaluate a filter or sort key for one record: 100,000. Beyond it, the
+ * evaluation throws {@link FilterError}.
  */
 export const MOST_MATCH_STEPS = 100_000
 

@@ -47,8 +47,8 @@ const EARTH_KM = 6371
 const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
 /**
- * Returns the great-circle distance of two places in km. Arguments are longitude and latitude of both places, in degrees. Null for
- * arguments that are not numbers.
+ * Returns the great-circle distance of two places in km. Arguments are longitude and latitude of both places, in degrees. Texts of numbers
+ * count as numbers. Null for other arguments.
  */
 function geoDistance(values: readonly Value[]): Value {
   const numbers = values.map((value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value)).filter(isNumber)

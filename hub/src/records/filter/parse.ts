@@ -24,7 +24,10 @@ export function parseFilter(source: string): Filter {
   return filter
 }
 
-/** Returns the field and other names in a parsed filter, such as `system.name`, in their order in the text. */
+/**
+ * Returns the names of fields, request values and macros in a parsed filter, such as `system.name`, in text order and with repetitions.
+ * Names in function arguments count; names of functions do not.
+ */
 export function namesIn(filter: Filter): readonly string[] {
   const ofOperand = (one: Operand): readonly string[] =>
     one.kind === 'name' ? [one.text] : one.kind === 'call' ? one.values.flatMap(ofOperand) : []
@@ -130,7 +133,10 @@ export function refuseTooMuch(source: string, most: { readonly bytes: number; re
 /** Thrown for a filter expression with a syntax error or an unknown name, or one that is too large or too costly. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** Position in the filter expression, in characters from 0, at which it exceeds the maximum size. `undefined` for all other errors. */
+  /**
+   * Position in the filter expression, in characters from 0, at which it exceeds a maximum: of its size, of comparisons, or of nesting.
+   * `undefined` for all other errors.
+   */
   readonly position: number | undefined
   /** Position of the error in the filter expression, in characters from 0. `undefined` when unknown. */
   readonly at: number | undefined

@@ -26,7 +26,7 @@ export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: JoinStep
-  /** True when this join can lead from one record to several related ones, such as through a list of ids. */
+  /** True when this join, or one of its parents, can lead from one record to several related ones, such as through a list of ids. */
   readonly many: boolean
   /**
    * True if the join finds only records that the requesting user may list, as in a client's filter. False in access rules, where it finds

@@ -22,8 +22,8 @@ export type Reach = 'everything' | 'own'
 
 export type Resolver = {
   /**
-   * Parses a filter expression about the collection and resolves its names. Returns comparisons of `Term`s, nested in `and` and `or`;
-   * throws {@link FilterError}.
+   * Parses a filter expression about the collection and resolves its names. Returns comparisons of `Term`s, nested in `and` and `or`; for
+   * `''` a condition that is always true. Throws {@link FilterError}.
    */
   readonly condition: (text: string, reach: Reach) => Condition
   /**
@@ -41,8 +41,8 @@ export type Resolver = {
 type Base = { readonly join: number; readonly collection: Collection }
 
 /**
- * Creates a resolver for the names in filters about one collection. Conditions that it resolves share joins to related records. So a
- * condition of the access rule and one of the client's filter apply to the same related record.
+ * Creates a resolver for the names in filters about one collection. Conditions of the same scope (`Reach`) that it resolves share joins to
+ * related records. So two comparisons with the same path apply to the same related record.
  */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []
@@ -147,8 +147,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Resolves the name `relation.id` to the relation field's own value, so that the related record need not be loaded. `undefined` for other
-   * names.
+   * Resolves the name `relation.id` to the relation field's own value, so that the related record need not be loaded. `undefined` for a
+   * field that is no relation, and for a name with a modifier.
    */
   function idOf(base: Base, field: Field | undefined, modifier: string | undefined): Term | undefined {
     if (field?.kind !== 'relation' || modifier !== undefined) return undefined
@@ -222,8 +222,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns conditions on the records of the other collections that a comparison of a client's filter reads: the list rules of these
-   * collections. They are added to the comparison with `and`.
+   * Returns the list rules of the other collections through which a comparison of a client's filter passes, except the last one. They are
+   * added to the comparison with `and`.
    */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))

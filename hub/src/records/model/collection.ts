@@ -146,7 +146,10 @@ export type Collection = {
    * keys.
    */
   readonly keys?: KeyUse
-  /** Combinations of fields whose values must together be unique in the collection. `ignoreCase` is possible for a single text field. */
+  /**
+   * Combinations of fields whose values must together be unique in the collection, unless all of them are empty. `ignoreCase` is possible
+   * for a single text field.
+   */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
   /** Name of the database lock that each user's write of a record of this collection takes at its start. Absent: none. */
   readonly alone?: string

@@ -17,8 +17,8 @@ export const missingRelation: FieldError = {
 type Lengths = { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: RegExp }
 
 /**
- * Checks a value against the type and limits of a record field. Returns a field error (code and message), or `undefined` when the value is
- * valid.
+ * Checks a value against the type and limits of a record field. Flags, dates and relations are only checked for being empty if required.
+ * Returns a field error (code and message), or `undefined` when the value is valid.
  */
 export function checkField(field: Field, value: Json): FieldError | undefined {
   if (isBlank(value)) return field.required === true ? blank : undefined

@@ -4,7 +4,10 @@ import { normalDate } from './stored-record.ts'
 import { emptyValue, type Field } from './collection.ts'
 import { normalTag } from './tag.ts'
 
-/** Converts a client's value to the type that a record field stores. Invalid input becomes the field's empty value, as clients expect. */
+/**
+ * Converts a client's value to the type that a record field stores. Numbers, dates and texts of a wrong type become the empty value, as
+ * clients expect. Choices and JSON are kept for `checkField`, which may refuse them.
+ */
 export function castValue(field: Field, input: Json): Json {
   switch (field.kind) {
     case 'number':

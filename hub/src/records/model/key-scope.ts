@@ -1,6 +1,6 @@
 /**
- * List of the scopes of API keys. `read`: reads what its owner may read. `write`: also changes systems, alerts and quiet hours. `ingest`:
- * only enrols agents.
+ * List of the scopes of API keys. `read`: reads what its owner may read. `write`: also changes systems, their notes and drives, alerts,
+ * alert policies and quiet hours. `ingest`: only enrols agents.
  */
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]

@@ -33,8 +33,8 @@ export const recordDate = (atMs: number): string => new Date(atMs).toISOString()
 const LAYOUT = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/
 
 /**
- * Converts a client's date to the format of {@link recordDate}. The date may have a space or a `T`, a fraction, a zone, or no time. Any
- * other text becomes `""`.
+ * Converts a client's date to the format of {@link recordDate}. The date may have a space or a `T`, a fraction, a zone (UTC if absent), or
+ * no time (midnight). Any other text becomes `""`.
  */
 export function normalDate(text: string): string {
   const [, day, time = '00:00:00', fraction = '', zone = 'Z'] = LAYOUT.exec(text.trim()) ?? []

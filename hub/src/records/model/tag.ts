@@ -109,7 +109,8 @@ export type ChangedTags = {
 
 /**
  * Applies a user's change to a system's tags. `set` keeps the sources of existing tags; `added` also adds the author's source to them, by
- * which an admin makes a tag give access. `removed` removes the sources that the author may remove; a tag without a source is gone.
+ * which an admin makes a tag give access. `removed` removes the sources that the author may remove; a tag without a source is gone. Tags
+ * that `set` lacks stay if the author may not remove all their sources.
  */
 export function changeTags(before: readonly SourcedTag[], { set, added, removed }: TagChange, author: TagAuthor): ChangedTags {
   const own = ownSources[author]

@@ -8,8 +8,8 @@ import { RecordError } from '../model/record-error.ts'
 export type PublicRecord = { readonly [field: string]: Json }
 
 /**
- * Converts a record for an API response to a user (`actor`). Hidden fields are left out, and an email address unless it is visible, the
- * user's own, or the user is an admin.
+ * Converts a record for an API response to a user (`actor`). Left out: hidden fields, empty `sparse` fields, and an email address unless it
+ * is visible, the user's own, or the user is an admin.
  */
 export function presentRecord(collection: Collection, record: StoredRecord, actor: Actor): PublicRecord {
   const shown: { [field: string]: Json } = { collectionId: collection.id, collectionName: collection.name, id: record.id }

@@ -22,7 +22,7 @@ type GrowingNames = Map<string, GrowingNames>
 
 /**
  * Parses the query parameter `expand`, such as `system,user.settings_via_user`, to a tree: a map from relation name to its subtree. Ignores
- * names below the maximum depth.
+ * names below the sixth level.
  */
 export function parseExpand(text: string): Names {
   const tree: GrowingNames = new Map()
@@ -47,7 +47,7 @@ type Reader = { readonly collection: Collection; readonly facts: RequestFacts; r
 
 /**
  * Converts records to their form in an API response to a user. `names` are relations whose records are added in `expand`, if the user may
- * view them. Throws 400 if the response has too many records in total.
+ * view them. Throws 400 if the response has more records in total than `mostShown` (100,000 by default).
  */
 export async function presentExpanded(
   engine: Engine,

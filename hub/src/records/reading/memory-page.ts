@@ -25,7 +25,7 @@ export type Order = readonly { readonly term: Term | 'random' | 'insertion'; rea
  */
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
-/** Page of records. `total` is the number of matching records on all pages; −1 when the request skips the total. */
+/** Page of records. `total` is the number of matching records on all pages; it may be −1 when the request skips the total. */
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /**
@@ -75,7 +75,7 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
 
 /**
  * Filters and sorts the loaded records `candidates` in this process, and resolves to the page that `list` requests. Throws 400 when the
- * filter costs too many steps (rows and comparisons).
+ * filter costs too many steps (rows and comparisons), for one record or in total.
  */
 export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {

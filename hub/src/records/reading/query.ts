@@ -86,8 +86,8 @@ function listJson(items: JsonText, page: string): JsonText {
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
 /**
- * Parses the query parameters of a list request and resolves their names. Throws 400 for an invalid parameter, 403 for one that the
- * requesting user may not use.
+ * Parses filter, sort and paging of a list request, adds the access rule, and resolves the names. Throws 400 for an invalid one. Throws 403
+ * if the user may not list the collection or use `@collection.` or `@request.`.
  */
 function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {
   const rule = bindingRule(facts, collection, 'list')
@@ -102,7 +102,10 @@ function pageJson({ page, skipTotal, perPage }: Paging, total: number) {
   return { page, perPage, ...totals }
 }
 
-/** Loads a record by id if the requesting user may view it. Throws 404 if it is missing or may not be viewed. */
+/**
+ * Loads a record by id if the requesting user may view it. Throws 404 if it is missing or may not be viewed, 403 if the whole collection is
+ * closed to the user or API key.
+ */
 export async function viewRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   bindingRule(facts, collection, 'view')
   const record = await loadById(engine, collection, id)
@@ -149,7 +152,7 @@ function refuseProbing({ actor, keyScope }: RequestFacts, query: ListQuery): voi
 
 /**
  * Checks the filter and sort order of a list request. Returns `undefined` if they are valid, otherwise a message and the position of the
- * error (characters from 0; `undefined` if unknown).
+ * error (characters from 0; `undefined` if unknown). Throws 400 for empty, too long or too many sort names.
  */
 export function whyUnreadable(
   engine: Engine,
@@ -176,7 +179,8 @@ const yes = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const no = ['0', 'f', 'F', 'false', 'FALSE', 'False', '']
 
 /**
- * Parses the query parameters `page`, `perPage` (30 by default, at most 1000) and `skipTotal`. Throws 400 for an invalid number or boolean.
+ * Parses the query parameters `page`, `perPage` (30 by default, at most 1000) and `skipTotal`. A `perPage` of 0 or less means the default,
+ * a larger one the maximum, a `page` below 1 the first. Throws 400 for an invalid number or boolean.
  */
 export function parsePaging(query: ListQuery): Paging {
   const page = whole(query['page'])
@@ -200,7 +204,7 @@ type Sort = { readonly name: string; readonly descending: boolean }
 
 /**
  * Parses the query parameter `sort`, such as `-created,+name`, to a list of sort keys. A `+` that was decoded as a space counts as
- * ascending. Throws 400 for an empty name, and for too many or too long names.
+ * ascending. Throws 400 for an empty name, for over 8 names, or for one of over 255 characters. `''` gives an empty list.
  */
 export function parseSort(text: string): readonly Sort[] {
   if (text === '') return []

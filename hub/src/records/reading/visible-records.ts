@@ -9,7 +9,7 @@ import type { StoredRecord } from '../model/stored-record.ts'
 
 /**
  * Loads all records of a collection (with a table) that the requesting user may list, without a maximum number. Throws 403 if only admins
- * may list them.
+ * may list them or the API key does not allow it, 404 for an unknown collection.
  */
 export async function visibleRecords(engine: Engine, name: string, facts: RequestFacts): Promise<readonly StoredRecord[]> {
   const { collection, where } = listableIn(engine, name, facts)
@@ -25,7 +25,7 @@ type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'cloc
 
 /**
  * Returns the collection with this name and, as `where`, an SQL condition for rows with the alias `r`: the requesting user may list the
- * record. Throws 404 for an unknown collection.
+ * record. Throws 404 for an unknown collection, 403 if the requesting user may not list it.
  */
 function listableIn({ collections, clock, database, secrets }: ListingEngine, name: string, facts: RequestFacts) {
   const collection = collections.find(name)

@@ -23,7 +23,8 @@ const MOST_TOPICS = 1000
 const LONGEST_TOPIC = 2500
 
 /**
- * Parses the topics of a subscription request to a list; empty ones are left out. Throws 400 for too many topics or one that is too long.
+ * Parses the topics of a subscription request to a list; empty ones are left out. Throws 400 for over 1,000 topics or one of over 2,500
+ * characters.
  */
 export function parseTopics(all: readonly string[]): readonly Topic[] {
   refuseTooMany(all)

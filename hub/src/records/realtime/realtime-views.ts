@@ -26,8 +26,8 @@ export type View = {
    */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
   /**
-   * Key of the group of accounts to which an event is sent as the same JSON text: `everybody`, or an account's id if the text depends on
-   * the account.
+   * Key of the group of accounts to which an event is sent as the same JSON text: `everybody`; if the text depends on the account, its id,
+   * `''` for guests.
    */
   readonly shownTo: string
 }
@@ -87,8 +87,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Creates a function for one record event. It takes a view (a topic as one account sees it) and resolves to the event's record as JSON
- * text. `undefined` if that account may not see the record.
+ * Creates a function for one record event. It takes a view (a topic as one account sees it) and resolves to the record's JSON text, with
+ * the topic's `expand` and `fields`. `undefined` if that account may not see the record.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)

@@ -311,8 +311,8 @@ export function startRealtime(
 }
 
 /**
- * Returns true when a record event may change who may use a custom realtime topic. That is a change of an account, of the users of a
- * system, or of those of its tags that give access.
+ * Returns true when a record event may change who may use a custom realtime topic. That is any event of an account, the deletion of a
+ * system, or a change of its users or of its tags that give access.
  */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event

@@ -40,7 +40,7 @@ export async function noteInAudit(
 
 /**
  * Returns the differences of two objects by field name; those of nested fields by path, such as `smtp.host`. Values of secret fields are
- * masked as `***`.
+ * masked as `***`, long values are shortened; empty and missing values count as they are and as null.
  */
 export function changesBetween(before: JsonObject, after: JsonObject, isSecret: (path: string) => boolean, path = ''): Changes {
   const changes = new Map<string, readonly [Json, Json]>()
@@ -62,12 +62,18 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** List of the collections whose changes by users are written to the audit log, such as `users` and `systems`. */
+/**
+ * List of the collections whose changes by users are written to the audit log, such as `users` and `systems`; others, such as alerts, are
+ * not audited.
+ */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens', 'groups', 'tag_access']
 
 const nameFields: Readonly<Record<string, string>> = { users: 'email', tag_access: 'tag' }
 
-/** Writes an audit log entry for a user's change of a record. `previous` is `undefined` for a creation, `next` for a deletion. */
+/**
+ * Writes an audit log entry for a user's change of a record in an audited collection (see `audited`); does nothing for others and for
+ * guests. An update without differences is written, too. `previous` is `undefined` for a creation, `next` for a deletion.
+ */
 export async function noteRecordChange(
   unit: UnitOfWork,
   { by, nowMs }: { readonly by: StoredRecord | undefined; readonly nowMs: number },

@@ -14,7 +14,10 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { lock, prepareCreate, prepareDelete, prepareUpdate, type PreparedWrite } from './write.ts'
 
 const MOST_REQUESTS = 50
-/** Maximum duration of all writes of a batch request together, in seconds (3). */
+/**
+ * Maximum duration of all writes of a batch request together, in seconds (3). It is checked before each write; waiting for locks and
+ * hashing passwords do not count.
+ */
 export const BATCH_SECONDS = 3
 
 /** One write request (create, update or delete a record) in a batch request. */
@@ -31,7 +34,10 @@ const needed = text((value) => (value === '' ? blank : undefined))
 const json = z.custom<Body>((value) => isJsonObject(value as Json)) // the body is parsed JSON
 const batchForm = z.array(z.object({ method: needed, url: needed, body: json.catch({}) }))
 
-/** Parses the list of requests in the body of a batch request. Throws 400 with the errors of each wrong request, by its index. */
+/**
+ * Parses the list of requests in the body of a batch request. Throws 400 with the errors of each wrong request, by its index, or if the
+ * list is absent, empty or too long.
+ */
 export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
   const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
   if (requests === undefined || requests === null) throw invalid(blank)

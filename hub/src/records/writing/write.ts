@@ -19,8 +19,8 @@ import { validate } from './validate.ts'
 export type PreparedWrite<T> = (unit: UnitOfWork) => Promise<T>
 
 /**
- * Creates a record from the body of a request (in `facts`), if the requesting user may, and resolves to it. Rejects with 403 or 400; if the
- * access rule forbids it, the error has no field errors.
+ * Creates a record from the body of a request (in `facts`), if the requesting user may, and resolves to it. Rejects with 403 if the
+ * collection is closed to the user or API key, otherwise with 400; if the access rule forbids it, without field errors.
  */
 export async function createRecord(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord> {
   return engine.database.write(await prepareCreate(engine, collection, facts))
@@ -28,15 +28,16 @@ export async function createRecord(engine: Engine, collection: Collection, facts
 
 /**
  * Changes a record (by id) by the body of a request (in `facts`), if the requesting user may, and resolves to it. Its `updated` date
- * changes even if no value does. Rejects with 404 if the user may not change it.
+ * changes even if no value does. Rejects with 404 if it is missing or may not be changed, 400 for invalid values, 403 if the collection is
+ * closed to the user.
  */
 export async function updateRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   return engine.database.write(await prepareUpdate(engine, collection, facts, id))
 }
 
 /**
- * Deletes a record if the requesting user may, with all records that its deletion cascades to. Rejects with 404 if the user may not delete
- * it.
+ * Deletes a record if the requesting user may, with all records that its deletion cascades to. Rejects with 404 if it is missing or may not
+ * be deleted, 400 if required relations refer to it, 403 for a closed collection.
  */
 export async function deleteRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<void> {
   return engine.database.write(prepareDelete(engine, collection, facts, id))
@@ -44,7 +45,8 @@ export async function deleteRecord(engine: Engine, collection: Collection, facts
 
 /**
  * Does the part of a record's creation that needs no transaction, such as hashing the password. Resolves to the function to run in the
- * transaction. Rejects with 403 if only admins may create such records and the user is not an admin.
+ * transaction. Rejects with 403 if only admins may create such records or the API key may not, 400 for a collection that only the hub
+ * writes.
  */
 export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<PreparedWrite<StoredRecord>> {
   bindingRule(facts, requested, 'create')
@@ -75,7 +77,8 @@ export async function prepareCreate(engine: Engine, requested: Collection, facts
 
 /**
  * Does the part of a record's update that needs no transaction, such as hashing a new password. Resolves to the function to run in the
- * transaction. Rejects with 403 if only admins may update such records and the user is not an admin.
+ * transaction. Rejects with 403 if only admins may update such records or the API key may not, 400 for a collection that only the hub
+ * writes.
  */
 export async function prepareUpdate(
   engine: Engine,
@@ -111,8 +114,8 @@ export async function prepareUpdate(
 }
 
 /**
- * Returns the function that deletes a record; it must be called in a transaction. Throws 403 if only admins may delete such records and the
- * user is not an admin.
+ * Returns the function that deletes a record; it must be called in a transaction. Throws 403 if only admins may delete them or the API key
+ * does not allow it, 400 for a collection that only the hub writes.
  */
 export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): PreparedWrite<void> {
   bindingRule(facts, requested, 'delete')

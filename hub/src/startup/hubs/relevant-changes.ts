@@ -32,7 +32,7 @@ const decidingFields = ['name', 'host', 'port', 'status', 'users', 'accessTags']
 
 /**
  * Returns true for a record event that other hubs must get even if messages between hubs fail. It is then stored in the table `changes`.
- * For systems, only changes of name, host, port, status, users and `accessTags` (tags that give access) count.
+ * For systems, creation, deletion and changes of name, host, port, status, users or `accessTags` (tags that give access) count.
  */
 export function isRelevantChange(event: RecordEvent): boolean {
   if (event.collection !== 'systems') return followed.has(event.collection)

@@ -48,7 +48,8 @@ type StreamParts = {
 
 /**
  * Extends the event streams of this hub to those of all hubs. A subscribe request for another hub's stream is passed on by message, or by
- * the database when messages fail. Returns the extended realtime service and the function that stops this.
+ * the database when messages fail. A guest's request then throws 503 instead. Data for a client is passed on by message only. Returns the
+ * extended realtime service and the function that stops this.
  */
 export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, log }: StreamParts): {
   realtime: Realtime

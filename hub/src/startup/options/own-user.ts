@@ -10,8 +10,8 @@ const ROOT = 0
 
 /**
  * Changes a process that root started to the user of the option `--run-as`, after making that user the owner of the data folders. Call it
- * before the process reads anything. Returns true if the process may run. Otherwise prints a sentence to standard error and sets exit
- * status 1.
+ * before the process reads anything. Returns true if the process may run, also unchanged: without root, `--run-as` or with `--help`.
+ * Otherwise prints a sentence to standard error and sets exit status 1.
  */
 export function becomeOwnUser(args: readonly string[], environment: Environment): boolean {
   const refusal = changeUser(args, environment)
@@ -50,8 +50,8 @@ function foldersOf(args: readonly string[], environment: Environment): readonly 
 }
 
 /**
- * Returns the value of one option from flags and environment variables; `undefined` if it is absent or invalid. Problems of other options
- * are ignored.
+ * Returns the value of one option from flags, its first environment variable or its default; `undefined` if all are absent or the value is
+ * invalid. Problems of other options are ignored.
  */
 function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
   name: N,

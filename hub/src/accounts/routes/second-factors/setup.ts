@@ -19,8 +19,8 @@ const byMfaId = { door: 'anyone', decidedBy: 'the `mfaId` of a sign-in that wait
 const stepsOf = ({ engine, accounts: { ways, apps, passkeys } }: SetupParts) => ({ engine, ways, apps, passkeys })
 
 /**
- * Counts an attempt to enter the code for a sign-in's `mfaId`, before the code is checked. Throws 429 after too many attempts from one
- * client address.
+ * Counts an attempt to enter the code for a sign-in's `mfaId`, before the code is checked. Throws 429 after too many attempts for this
+ * sign-in or from this client's network.
  */
 async function countAttempt({ attempts }: SetupParts, address: string, mfaId: string): Promise<void> {
   const { waitSeconds } = await attempts.begin({ address, account: `second step ${mfaId}` })

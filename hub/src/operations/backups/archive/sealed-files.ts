@@ -34,7 +34,8 @@ type SealParts = {
 
 /**
  * Encrypts the secret files of the data directory `directory` into files in `folder`. With a passphrase, it also adds the secret key,
- * encrypted with the passphrase. Resolves to the names of the new files.
+ * encrypted with the passphrase. Resolves to the names of the new files. Rejects with {@link BackupRefusedError} if there is a passphrase
+ * but no key file.
  */
 export async function sealFiles({ directory, folder, secrets, passphrase }: SealParts): Promise<readonly ArchivedFile[]> {
   const names: ArchivedFile[] = []

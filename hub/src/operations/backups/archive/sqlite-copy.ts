@@ -36,7 +36,7 @@ export type SqliteFacts = { readonly schemaVersion: number; readonly instance: s
 
 /**
  * Checks a copied SQLite database with `pragma integrity_check`, and returns the values for the backup's manifest. Throws {@link
- * BackupRefusedError} when it is not a complete hub database.
+ * BackupRefusedError} when it is damaged or lacks the table `hub_state`.
  */
 export function checkSqlite(path: string): SqliteFacts {
   let copy: DatabaseSync | undefined

@@ -24,7 +24,10 @@ const MOST_BARS = 120
 /** Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million log entries with any filter. */
 const BUDGET_MS = 2_000
 
-/** Returns the shortest bar length, in ms, with which a histogram of the log over `lengthMs` (ms) has at most 120 bars. */
+/**
+ * Returns a bar length in ms: the shortest of 15 (1 s to 1 week) with which a histogram over `lengthMs` (ms) has at most 120 bars, else 1
+ * week.
+ */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
@@ -32,7 +35,7 @@ type HistogramQuery = { readonly question: Pick<CompiledLogFilter, 'where'>; rea
 
 /**
  * Resolves to the numbers of log entries that match a filter, per time bar and level. Counts from the newest to the oldest and stops after
- * 2 s.
+ * 2 s. Without a filter, bars of 10 min or longer come from stored counts.
  */
 export async function logHistogram(
   database: Database,

@@ -10,7 +10,8 @@ import { seqRange } from '../log-table.ts'
 const nothing = { first: 1, last: 0 }
 
 /**
- * Loads a page of the log entries that match a filter, in the list format of the records API. `query` has the parameters of the request.
+ * Loads a page of the log entries that match a filter, in the list format of the records API. `query` has the parameters of the request;
+ * rejects with 400 for an invalid one.
  */
 export async function listLogs(asker: LogFilterContext, query: ListQuery): Promise<ListedPage> {
   const { database } = asker
@@ -40,7 +41,10 @@ export async function loadLog({ queries }: Database, id: string): Promise<Return
   return row === undefined ? undefined : presentLog(row)
 }
 
-/** Resolves to a list of hours with the number of log entries that match a filter, oldest first. Hours without entries are left out. */
+/**
+ * Resolves to a list of hours (UTC) with the number of log entries that match a filter, oldest first. Rejects with 400 for an invalid
+ * filter. Hours without entries are left out.
+ */
 export async function logStats(asker: LogFilterContext, filter: string) {
   const { database } = asker
   const { where, window } = compiledLogFilter(asker, filter)

@@ -122,8 +122,9 @@ export async function newestLast({ folder }: Backups): Promise<readonly BackupFi
 }
 
 /**
- * Makes a backup with the given name and resolves to its file name. Throws 400 for an invalid name or one that exists. Without a name, or
- * with an empty one, the hub chooses a name with the current time. `passphrase` encrypts the secret key in it.
+ * Makes a backup with the given name and resolves to its file name. Throws 400 for an invalid name or one that exists, and if the backup
+ * fails or another one runs. Without a name, or with an empty one, the hub chooses a name with the current time. `passphrase` encrypts the
+ * secret key in it.
  */
 export async function makeBackup(
   backups: Backups,

@@ -53,8 +53,8 @@ const ALERTS_HISTORY = 'alerts_history'
 const NEW_PASSWORD = 'their password has to be chosen again: this hub keeps it in a form that the other one cannot check'
 
 /**
- * Exports all records of this hub into the database file for another hub. Verified admins also become superusers there. `newPassword`: for
- * admins whose password hash the other hub cannot check. Resolves to counts by collection.
+ * Exports the records of those collections that the other hub also has into the database file for it. Verified admins also become
+ * superusers there. `newPassword`: for admins whose password hash the other hub cannot check. Resolves to counts by collection.
  */
 export async function exportRecords(file: ForeignFile, records: RecordStore, newPassword?: string): Promise<readonly TransferLine[]> {
   const users = await records.loadWhere('users', {})

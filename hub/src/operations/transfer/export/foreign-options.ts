@@ -87,6 +87,7 @@ const BATCH_REQUESTS = 50
 
 /**
  * Converts this hub's settings to the row `settings` of the exported table `_params`. It contains the mail server's password as plain text.
+ * Batch requests are always on; networks of trusted proxies are left out.
  */
 export function settingsParam({ meta, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject {
   const { host, port, username, password, authMethod, encryption, localName, enabled } = smtp

@@ -7,8 +7,8 @@ import { textOf } from '../../../records/model/stored-record.ts'
 const COST = 10
 
 /**
- * Creates a function that returns the bcrypt hash for an exported account: its own, else that of `newPassword` for an admin. Other accounts
- * get a hash that no password matches, until they choose a new password.
+ * Creates a function that returns the bcrypt hash for an exported account: its own, else that of `newPassword` for an admin. Others, and
+ * admins without `newPassword`, get a hash that no password matches, until they choose a new one.
  */
 export function portablePasswords(newPassword: string | undefined): (account: StoredRecord) => string {
   const nobody = hashSync(randomBytes(32).toString('base64url'), COST)

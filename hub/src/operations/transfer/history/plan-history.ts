@@ -88,8 +88,8 @@ function countOrphans(counts: RowCounts, rows: readonly StatsRow[]): void {
 type KindRows = { readonly system: string; readonly kind: StoredKind; readonly rows: readonly StatsRow[] }
 
 /**
- * Resolves to the times at which this hub has data of a system and kind. Only times from the first imported row of each tier (resolution)
- * on are loaded.
+ * Resolves to the times at which this hub has data of a system and kind. Only times from one day before the first imported row of each tier
+ * (resolution) are loaded.
  */
 async function presentTimes(history: History, { system, kind, rows }: KindRows): Promise<PresentTimes> {
   const firstMs = firstTimes(rows)

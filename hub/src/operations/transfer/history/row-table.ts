@@ -80,7 +80,7 @@ function seriesColumn(key: string, { average, maximum, count }: Column, isOfBuck
 
 /**
  * Returns a history table with those rows of a table for whose time (epoch ms) `isWanted` returns true. Series without a value in these
- * rows are dropped.
+ * rows are dropped. If all rows are wanted, the table is returned unchanged.
  */
 export function rowsWhere(table: SeriesTable, isWanted: (atMs: number) => boolean): SeriesTable {
   const { times, series } = table

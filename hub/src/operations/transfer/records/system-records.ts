@@ -16,7 +16,7 @@ export type SystemsPlan = {
   readonly judged: readonly RowJudgement[]
   /** Map from a system's id in the imported hub to its id in this hub. Systems that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>
-  /** Ids in this hub of the imported systems that are paused. */
+  /** Ids in this hub of all paused systems, imported ones and others. */
   readonly paused: ReadonlySet<string>
 }
 

@@ -33,7 +33,8 @@ type DatabaseCopyParts = {
 
 /**
  * Copies another hub's SQLite database, as of one moment, to a single file without a WAL. No file of that hub changes. Rejects with a
- * `TransferRefusedError` if its WAL is damaged or the database cannot be read.
+ * `TransferRefusedError` for a damaged WAL, an unreadable database, too little disk space, or a database that changes during all 20
+ * attempts.
  */
 export async function copyDatabase({ given, database, copy }: DatabaseCopyParts): Promise<void> {
   await refuseFullDisk(given, database, dirname(copy))

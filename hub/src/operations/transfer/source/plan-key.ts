@@ -21,8 +21,9 @@ type KeyPlanParts = {
 }
 
 /**
- * Resolves to the part of an import plan that decides which SSH key this hub has afterwards. The imported hub's key is used if no agent
- * knows this hub's key yet. Rejects with a `TransferRefusedError` if the operator must choose.
+ * Resolves to the part of an import plan that decides which SSH key this hub has afterwards. This hub's key stays if the imported hub has
+ * none or by choice. Otherwise the imported one is used, without a choice only if no agent knows this hub's key. Rejects with a
+ * `TransferRefusedError` if the operator must choose.
  */
 export async function planKey({ foreign, target, directory, choice }: KeyPlanParts): Promise<TransferPlan> {
   const { database, secrets } = target

@@ -16,7 +16,7 @@ const MOST_ENTRIES = 10_000
  */
 const MOST_SMALL_BYTES = 1024 * 1024
 /**
- * Maximum ratio of an entry's size to its compressed size, for entries of 16 MiB or more: 100. It refuses zip bombs; a database has about
+ * Maximum ratio of an entry's size to its compressed size, for entries of more than 16 MiB: 100. It refuses zip bombs; a database has about
  * 10.
  */
 const MOST_RATIO = 100
