@@ -261,7 +261,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     ;(monitors.get(system) ?? watch(system, agesMs)).adopt(session)
   }
 
-  /** Closes the session of an agent whose token or fingerprint has changed since it connected. */
+  /** Closes the WebSocket session of an agent whose token or fingerprint was changed or deleted since it connected. */
   function onFingerprint({ action, record, previous }: RecordEvent): void {
     const renewed =
       previous !== undefined &&
