@@ -66,7 +66,8 @@ export type Following = {
 
 /**
  * Subscribes to realtime topics of the hub and calls `onEvent` with the topic and data of each event. If the hub is unreachable, it tries
- * again until it is reached. Returns the function that unsubscribes.
+ * again until it is reached. Returns the function that unsubscribes. All calls share the connection state of the page: each sets it, and
+ * the end of one sets it to `idle`.
  */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
