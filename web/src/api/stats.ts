@@ -33,8 +33,8 @@ const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats
 export const HISTORY_POINTS = 1_440
 
 /**
- * Minimum number of stored records with which charts of a preset range can draw lines: 3. With fewer, as for a new system, one-minute
- * samples are fetched instead.
+ * Minimum number of stored records with which charts of a preset range can draw lines: 3. With fewer, as for a new system, finer samples
+ * are fetched instead.
  */
 const FEWEST_RECORDS = 3
 
