@@ -10,7 +10,7 @@ const toGzip = promisify(gzip)
 
 /**
  * Creates a Vite plugin that writes a `.br` (Brotli) and a `.gz` file beside every text file of the build, so that the hub need not
- * compress.
+ * compress. See `compressFiles`.
  */
 export function precompress(): Plugin {
   return {
@@ -22,7 +22,10 @@ export function precompress(): Plugin {
   }
 }
 
-/** Writes a Brotli (`.br`) and a gzip (`.gz`) copy beside every text file of a folder and its subfolders. */
+/**
+ * Writes a Brotli (`.br`) and a gzip (`.gz`) copy beside every JS, CSS, HTML, SVG, JSON, `.txt` and `.webmanifest` file of a folder and its
+ * subfolders. Folders `.vite` are skipped.
+ */
 export async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && compressible.test(entry.name) && !entry.parentPath.includes('.vite'))

@@ -19,7 +19,10 @@ import { AgentUnavailable } from './session/fleet-errors.ts'
 /** Functions that find out which hub owns (polls) a system, by the system's id. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
-  /** Resolves to the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
+  /**
+   * Resolves to the id of the hub that owns (polls) the system. It may be a hub that is gone; `undefined` when no hub has a lease for the
+   * system.
+   */
   readonly ownerOf: (system: string) => Promise<string | undefined>
 }
 

@@ -96,7 +96,7 @@ export type Agents = {
   readonly acceptHostKey: (system: string) => Promise<AgentResult<boolean>>
   /**
    * Fetches a one-second sample for live viewers, as the agent's CBOR map; `cacheTimeMs` is the viewers' polling interval. It is not
-   * stored. `undefined` when no connected agent can give one.
+   * stored. `undefined` without a connection and for agents before 0.13. Rejects with AgentUnavailable when the request fails.
    */
   readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   /** Resolves to the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
@@ -109,7 +109,10 @@ export type Fleet = Agents & {
    * connection, or sends the error response.
    */
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
-  /** Returns the remaining grace period, in ms, in which agents reconnect after the hub process was suspended. 0 when there is none. */
+  /**
+   * Returns the remaining grace period, in ms, in which agents reconnect. It begins after the hub process was suspended, or could not
+   * accept an agent because its database failed. 0 when there is none.
+   */
   readonly settlingMs: () => number
   /** Returns the number of agents that have an open connection to this hub. */
   readonly connected: () => number
@@ -258,7 +261,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     ;(monitors.get(system) ?? watch(system, agesMs)).adopt(session)
   }
 
-  /** Closes the session of an agent whose token or fingerprint has changed since it connected. */
+  /** Closes the WebSocket session of an agent whose token or fingerprint was changed or deleted since it connected. */
   function onFingerprint({ action, record, previous }: RecordEvent): void {
     const renewed =
       previous !== undefined &&

@@ -27,8 +27,8 @@ export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonl
 
 type LiveParts = LiveAudience & {
   /**
-   * Fetches a one-second sample of a system (by id) from its agent as a CBOR map, for live charts. It is not stored. `undefined` when no
-   * agent is connected, or the agent cannot give one.
+   * Fetches a one-second sample of a system (by id) from its agent as a CBOR map, for live charts. It is not stored. `undefined` without a
+   * connection and for agents before 0.13. Rejects with AgentUnavailable when the request fails.
    */
   readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock

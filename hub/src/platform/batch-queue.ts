@@ -2,8 +2,8 @@
 const MOST_AT_ONCE = 100
 
 /**
- * Number of the newest items (50) over which a `BatchQueue` averages the interval between two arrivals. An interval of over a minute counts
- * as a minute.
+ * Divisor, 50, of the moving average by which a `BatchQueue` measures the interval between two arrivals: each arrival counts 1/50. An
+ * interval of over a minute counts as a minute.
  */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
@@ -39,7 +39,10 @@ type BatchQueueParts<In, Out> = {
 }
 
 export type BatchQueue<In, Out> = {
-  /** Adds an item to the queue. Resolves to the result that `store` gives for the item; rejects with the error of its batch. */
+  /**
+   * Adds an item to the queue. Resolves to the result that `store` gives for the item. Rejects with the error of its batch or, if its items
+   * were then stored alone, with its own error.
+   */
   readonly add: (item: In) => Promise<Out>
   /** Stores the queued items without further waiting. Resolves when all items of the queue are stored or have failed. */
   readonly settled: () => Promise<void>
@@ -51,7 +54,7 @@ type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => voi
 
 /**
  * Creates a queue to which `add` adds items. It stores them in batches of at most 100, one batch after the other. `pace` gives the minimum
- * waiting times of each batch.
+ * waiting times of each batch. They do not apply to 100 queued items, an urgent item, or after `settled`.
  */
 export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []

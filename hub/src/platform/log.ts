@@ -41,7 +41,7 @@ export function serializedFields(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? causes(value) : value]))
 }
 
-/** Returns the text of an error and its causes, outermost first: `TypeError: fetch failed < Error: connect ECONNREFUSED`. */
+/** Returns the text of an error and its causes, outermost first, at most 8: `TypeError: fetch failed < Error: connect ECONNREFUSED`. */
 function causes(error: Error): string {
   const chain: string[] = []
   for (let one: unknown = error; one instanceof Error && chain.length < 8; one = one.cause) chain.push(`${one.name}: ${one.message}`)

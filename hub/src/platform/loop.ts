@@ -7,7 +7,8 @@ export type Loop = AsyncDisposable & {
   /** Starts the loop's next run at most `afterMs` ms from now; by default at once. If a run is in progress, one more run follows it. */
   readonly wake: (afterMs?: number) => void
   /**
-   * Runs the loop's `work` now, or joins the run in progress. Resolves when that run has ended. Never rejects; `onError` gets the error.
+   * Runs the loop's `work` now, or joins the run in progress. Resolves when that run, and runs that directly follow it, have ended. Never
+   * rejects; `onError` gets the error. A closed loop runs nothing.
    */
   readonly run: () => Promise<void>
   /** Resolves when no run of the repeated task is in progress. */

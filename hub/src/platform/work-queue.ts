@@ -3,7 +3,7 @@ export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 }
 
-/** Thrown when queued work or a request did not finish before its timeout. It may still be running. */
+/** Thrown when queued work or a request did not finish before its timeout. It may still be running, or was never started. */
 export class QueueLateError extends Error {
   override readonly name = 'QueueLateError'
 }
@@ -17,7 +17,8 @@ export type WorkQueueLimits = {
 
 /**
  * Function that queues `work` and resolves to its result. Queued work starts in order, with limited concurrency. Rejects with {@link
- * QueueFullError} or {@link QueueLateError}. Late work is not stopped and holds its slot until it ends.
+ * QueueFullError} or {@link QueueLateError}. Late work that still waits is dropped. Late work that runs is not stopped and holds its slot
+ * until it ends.
  */
 export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -68,7 +68,10 @@ export function neededStepOf(error: unknown): NeededStep | undefined {
   return id === undefined ? undefined : { mfaId: id, needs: own ?? 'mail' }
 }
 
-/** Makes the hub email a one-time sign-in code to this address. Resolves to the `otpId`, which must be sent together with the code. */
+/**
+ * Makes the hub email a one-time sign-in code to this address. Resolves to the `otpId`, which must be sent together with the code; an empty
+ * string if the response has none.
+ */
 export async function requestCode(email: string): Promise<string> {
   return textOf(recordOf(await sendRequest('POST', `${users}/request-otp`, { email }))['otpId']) ?? ''
 }

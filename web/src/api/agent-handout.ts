@@ -7,7 +7,7 @@ import { listOf, recordOf, textOf } from './json.ts'
 export type AgentHandout = {
   /** URL of the folder with the agent files, without a slash at its end: `https://hub.example.org/agent`. */
   readonly address: string
-  /** List of the names of the platforms, such as `linux-x86_64`, for which this hub offers a native agent executable for download. */
+  /** List of the names of the Linux platforms, such as `linux-x86_64`, for which this hub offers a native agent executable for download. */
   readonly platforms: readonly string[]
   /** SHA-256 of the agent script for Node.js, as hexadecimal text; `undefined` when the hub does not offer that agent. */
   readonly scriptSha256: string | undefined
@@ -16,8 +16,8 @@ export type AgentHandout = {
   /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string
   /**
-   * Version of the agents that this hub offers, to compare with those of systems; `undefined` when the operator has disabled hints about
-   * newer agents.
+   * Version of the agents that this hub offers, to compare with those of systems; `undefined` when the hub offers no agents, or the
+   * operator has disabled hints about newer agents.
    */
   readonly newestVersion: string | undefined
   /** Name of the agent's container image for Docker or Podman, as in `docker pull`. */

@@ -89,7 +89,10 @@ export async function deletePolicy({ id }: AlertPolicy): Promise<void> {
   await refetch()
 }
 
-/** Creates an alert policy for all systems, also for those that are added later, for each recommended alert. */
+/**
+ * Creates an alert policy for all systems, also for those that are added later, for each recommended alert, one after another. If the hub
+ * refuses one, it rejects with RequestFailed; those created before stay.
+ */
 export async function recommendPolicies(): Promise<void> {
   try {
     for (const { name, value, minutes } of recommendedAlerts) {

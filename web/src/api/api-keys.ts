@@ -52,7 +52,10 @@ async function fetchApiKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
 
 export const apiKeysQuery = serverQuery(keys.apiKeys, fetchApiKeys)
 
-/** Creates an API key at the hub and resolves with its secret text, which the hub never shows again. */
+/**
+ * Creates an API key at the hub and resolves with its secret text, which the hub never shows again. Rejects with RequestFailed, also
+ * (`unreadable`) when the response has no secret.
+ */
 export async function createApiKey({ name, scope, tags, days }: NewApiKey): Promise<string> {
   const expires = days === undefined ? '' : new Date(clockNow() + days * DAY_MS).toISOString()
   const key = textOf(recordOf(await sendRequest('POST', '/api/account/api-keys', { name, scope, tags, expires }))['key'])

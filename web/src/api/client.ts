@@ -193,8 +193,8 @@ export const readRecordEvent = (data: unknown): RecordEvent => {
 }
 
 /**
- * Listens to the realtime connection (server-sent events): `onConnect` after each connect, `onDisconnect` when it is lost. The PocketBase
- * SDK reconnects by itself. Resolves with the function that removes `onConnect`.
+ * Listens to the realtime connection (server-sent events): `onConnect` after each connect, `onDisconnect` when it is lost, but not when
+ * this page closes it. The PocketBase SDK reconnects by itself. Resolves with the function that removes `onConnect`.
  */
 export async function watchConnection(onConnect: () => unknown, onDisconnect: () => void): Promise<() => Promise<void>> {
   client.realtime.onDisconnect = (topics) => {

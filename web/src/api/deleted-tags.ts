@@ -33,7 +33,10 @@ export async function deleteTag(tag: string): Promise<void> {
   await refetch()
 }
 
-/** Undoes the deletion of a tag at the hub: the systems that had the tag get it again, and its grants and tag rules are restored. */
+/**
+ * Undoes the deletion of a tag at the hub. The systems that had the tag and still exist get it again; its grants and tag rules are
+ * restored.
+ */
 export async function restoreTag({ id }: DeletedTag): Promise<void> {
   await sendRequest('POST', `/api/vedette/deleted-tags/${encodeURIComponent(id)}/restore`)
   await refetch()

@@ -33,8 +33,8 @@ export function onLiveStateChange(listener: () => void): () => void {
 const CONNECT_WAIT_MS = 1_000
 
 /**
- * Resolves when the pending realtime subscription has succeeded or failed, at the latest after 1 s, or when the signal aborts. Lists are
- * fetched afterwards, so that no change is missed.
+ * Resolves at once when no realtime subscription is pending. Otherwise resolves when it has succeeded, failed or ended, at the latest after
+ * 1 s, or when the signal aborts. Lists are fetched afterwards, so that no change is missed.
  */
 export function whenFollowed(signal: AbortSignal): Promise<void> {
   if (state.kind !== 'connecting') return Promise.resolve()
@@ -66,7 +66,8 @@ export type Following = {
 
 /**
  * Subscribes to realtime topics of the hub and calls `onEvent` with the topic and data of each event. If the hub is unreachable, it tries
- * again until it is reached. Returns the function that unsubscribes.
+ * again until it is reached. Returns the function that unsubscribes. All calls share the connection state of the page: each sets it, and
+ * the end of one sets it to `idle`.
  */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []

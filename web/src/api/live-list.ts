@@ -18,13 +18,13 @@ export type LiveList<T> = {
    */
   readonly receive: (action: string, record: T) => void
   /**
-   * Fetches the list from the hub again. Call it after each connect of the realtime connection. Does nothing when a first fetch of the list
-   * still waits for that connection.
+   * Marks the list as stale, so that it is fetched from the hub again. Call it after each connect of the realtime connection. Does nothing
+   * when a first fetch of the list still waits for that connection.
    */
   readonly renew: () => void
   /**
    * Fetches one record of the list again after a reconnect. If an event about that record arrives during the request, the event's record is
-   * kept, because the response may be older.
+   * kept, because the response may be older. If `fetchOne` resolves to `undefined`, the whole list is fetched again.
    */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
@@ -36,7 +36,7 @@ export type LiveList<T> = {
 
 /**
  * Creates a list of records in the query cache under `queryKey`, which realtime events keep up to date. `fetchList` is called once the
- * events are subscribed. Events that arrive meanwhile are applied to its response, which may be older.
+ * events are subscribed, at the latest 1 s later. Events that arrive meanwhile are applied to its response, which may be older.
  */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],

@@ -53,8 +53,8 @@ function renewFleet(isAgain: boolean): void {
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
 /**
- * Subscribes to realtime events of all systems and of the user's alert rules, for pages such as All Systems. Returns the function that
- * unsubscribes.
+ * Subscribes to realtime events of all systems, of the user's alert rules, and of whether the hub stores samples, for pages such as All
+ * Systems. Returns the function that unsubscribes.
  */
 export const followFleet = (): (() => void) =>
   follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewFleet })

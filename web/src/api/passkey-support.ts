@@ -2,7 +2,7 @@ import * as words from '../words/messages.js'
 
 /**
  * Returns why this page cannot use passkeys, as a translated sentence; `undefined` if it can. The page's address must have a host name (no
- * IP address) and HTTPS.
+ * IP address) and be secure (HTTPS or localhost), and the browser must support WebAuthn.
  */
 export function passkeyProblem(): string | undefined {
   if (isIpAddress(location.hostname)) return words.passkeys_need_name()

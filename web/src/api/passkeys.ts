@@ -36,8 +36,8 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /**
- * Runs `dialog`, which opens a WebAuthn dialog of the browser, and resolves with its result. A failure, such as cancellation, rejects with
- * an Error whose message is translated.
+ * Runs `dialog`, which opens a WebAuthn dialog of the browser, and resolves with its result. Every failure rejects with an Error whose
+ * translated message says that the passkey is known already or, otherwise, that the dialog was cancelled.
  */
 async function inBrowser<Result>(dialog: () => Promise<Result>): Promise<Result> {
   try {

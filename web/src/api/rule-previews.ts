@@ -11,8 +11,8 @@ export type RulePreview = {
 }
 
 /**
- * TanStack Query options for previews of alert rules that are being edited; the data is an object from rule id to preview, empty at first.
- * It is never fetched from the hub: the alert sheet writes it to the cache, and the charts read it.
+ * TanStack Query options for previews of alert rules that are being edited. The data is an object from rule id to preview, `undefined`
+ * until the first preview. It is never fetched from the hub: the alert sheet writes it to the cache, and the charts read it.
  */
 export const rulePreviewsQuery = (systemId: string) =>
   queryOptions({

@@ -4,8 +4,8 @@ import { RequestFailed } from './request-failed.ts'
 const MAX_RETRIES = 2
 
 /**
- * The page's TanStack Query client (cache of responses). Responses count as fresh for 30 s. A request is retried twice when it got no
- * response, or status 429 or 500 and above.
+ * The page's TanStack Query client (cache of responses). Responses count as fresh for 30 s. A failed query is retried up to twice, unless
+ * the hub refused it (status 400 to 499 other than 429) or the page aborted it.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

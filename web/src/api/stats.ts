@@ -33,8 +33,8 @@ const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats
 export const HISTORY_POINTS = 1_440
 
 /**
- * Minimum number of stored records with which charts of a preset range can draw lines: 3. With fewer, as for a new system, one-minute
- * samples are fetched instead.
+ * Minimum number of stored records with which charts of a preset range can draw lines: 3. With fewer, as for a new system, finer samples
+ * are fetched instead.
  */
 const FEWEST_RECORDS = 3
 
@@ -89,7 +89,7 @@ const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' &&
 
 /**
  * Fetches the stored records of the preset range `range` that ends now, and resolves to time series (see `SeriesFrame`). With fewer than 3
- * records, as for a new system, one-minute samples are fetched instead.
+ * records, as for a new system, finer samples are fetched instead, unless the records are one-minute ones already.
  */
 async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()

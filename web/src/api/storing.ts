@@ -15,6 +15,7 @@ const READ_EVERY_MS = 15_000
 
 /**
  * TanStack Query options for whether the hub stores samples now. The data is the unparsed JSON response, which `readStoringPaused` parses.
+ * Fetched again every 15 s.
  */
 export const storingQuery = serverQuery(keys.storing, fetchStoring, { refetchInterval: READ_EVERY_MS })
 

@@ -14,7 +14,7 @@ export type System = {
   readonly port: string
   readonly status: SystemStatus
   readonly userIds: readonly string[]
-  /** List of the system's tags with their sources, sorted by text. */
+  /** List of the system's tags with their sources, in the order in which the hub sends them. */
   readonly tags: readonly SystemTag[]
   /** Time at which the system was added to the hub, in epoch ms; `undefined` when unknown. */
   readonly createdMs: number | undefined

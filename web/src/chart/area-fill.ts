@@ -11,7 +11,7 @@ const fillCache = new Map<string, CanvasPattern | string>()
 
 /**
  * Returns the canvas fill style for the area under a chart line: a translucent colour or, depending on the line's pattern number, a hatch
- * pattern over it. It is cached by all arguments.
+ * pattern over it. It is cached by colour, pattern, opacities and the screen's pixel ratio, for all canvases.
  */
 export function areaFill(context: CanvasRenderingContext2D, colour: string, pattern: number, { area, hatch }: FillStrength) {
   const key = `${colour} ${pattern} ${area} ${hatch} ${devicePixelRatio}`

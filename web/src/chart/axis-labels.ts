@@ -5,8 +5,8 @@ export type PlacedLabel = { readonly text: string; readonly x: number; readonly 
 const LEAST_GAP_PIXELS = 6
 
 /**
- * Returns the texts of a horizontal axis's labels, given from left to right. A label that would extend past `end` (px), or overlap the one
- * on its left, becomes an empty string, so that it is not drawn.
+ * Returns the texts of a horizontal axis's labels, given from left to right. A label that would extend past `end` (px), or starts less than
+ * 6 px after the last drawn one, becomes an empty string.
  */
 export function fittingLabels(labels: readonly PlacedLabel[], end: number): readonly string[] {
   let taken = Number.NEGATIVE_INFINITY

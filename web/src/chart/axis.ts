@@ -27,8 +27,9 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
 const SHORT_FROM = 1_000_000
 
 /**
- * Returns the label text of the horizontal grid line at the value `step`. Counts and other units without larger units are compact, such as
- * `26.2M`. With `isDirection` (mirrored chart, below zero means the other direction), the minus sign is omitted.
+ * Returns the label text of the horizontal grid line at the value `step`. When the axis reaches 1,000,000 in a unit without larger ones,
+ * such as counts, its labels are compact: `26.2M`. With `isDirection` (mirrored chart, below zero means the other direction), the minus
+ * sign is omitted.
  */
 export function formatStep(step: number, axis: Axis, formats: NumberFormats, isDirection: boolean): string {
   const { unit, divisor } = axis.scale

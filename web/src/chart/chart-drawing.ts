@@ -102,8 +102,8 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
 }
 
 /**
- * Returns a chart's data in the units of the user's settings: °F instead of °C, bits per second instead of bytes. All values are converted;
- * if nothing changes, the same object is returned.
+ * Returns a chart's data in the units of the user's settings: °F instead of °C, bits per second instead of bytes. The lines' values, their
+ * extremes and the headline are converted, but not `top`. If nothing changes, the same object is returned.
  */
 export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {
   const conversion = conversionOf(drawing, chosen)

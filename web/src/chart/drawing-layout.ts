@@ -139,8 +139,8 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
 }
 
 /**
- * Returns a chart's vertical axis from zero to `top`. If a value exceeds `top`, or `top` is absent, it ends at the next grid line above the
- * highest value.
+ * Returns a chart's vertical axis from zero to `top`. If a value exceeds `top`, or `top` is absent, it ends at the grid line at or above
+ * the highest value. It has at least the unit's minimum span.
  */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])
@@ -197,8 +197,8 @@ function stepFor(unit: ChartUnit, span: number, reach: number): number {
 }
 
 /**
- * Returns the smallest round distance between grid lines that is at least `atLeast`, both in the chart's unit. Round is 1, 2, 2.5 or 5
- * times a power of ten; for bytes a power of two, for counts a whole number.
+ * Returns the smallest round distance between grid lines that is at least `atLeast`, both in the displayed unit, such as MB. Round is 1, 2,
+ * 2.5 or 5 times a power of ten; for bytes from 1 on a power of two, for counts a whole number.
  */
 function roundStep(atLeast: number, unit: ChartUnit): number {
   if (unit === 'bytes' && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))

@@ -16,7 +16,8 @@ const middle = ([a, b]: Fingers): number => (a + b) / 2
 
 /**
  * Returns a chart's time window after a pinch: the times that were under both fingers at the start (`before`) are under them now (`after`).
- * The result has 1 minute to 366 days and ends at `nowMs` at the latest. A window outside these lengths may only get nearer to them.
+ * The result has 1 minute to 366 days, starts after 1969, and ends at `nowMs` at the latest, unless it ended later before. A window outside
+ * these lengths may only get nearer to them.
  */
 export function pinchedWindow({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
   const spanMs = toMs - fromMs

@@ -13,11 +13,11 @@ const stackFill = { area: 45, hatch: 55 }
 const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
 /**
- * Radius in px, 1.2, of the dot that a chart draws for a value with gaps on both sides. The stroke around the dot about doubles the visible
- * size.
+ * Radius in canvas px, 1.2, of the dot that a chart draws for a value with gaps on both sides. The stroke around the dot about doubles the
+ * visible size.
  */
 const POINT_RADIUS_PIXELS = 1.2
-/** Radii in px, 0.7 and 2, of the two concentric rings that draw the dot of a chart with only one point. */
+/** Radii in CSS px, 0.7 and 2, of the two concentric rings that draw the dot of a chart with only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
 /**
  * uPlot series option for a line with more values than the chart has pixels: a hairline, because thicker lines hide detail and draw ten

@@ -126,8 +126,8 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
 })
 
 /**
- * Returns the text of a label of a chart's time axis at the time `at` (epoch ms). Where labels are times of day, the first label of each
- * day is the date.
+ * Returns the text of a label of a chart's time axis at the time `at` (epoch ms). Where labels are times of day, a label at the start of a
+ * day is the date instead.
  */
 const timeLabel = (at: number, { detail, formats }: PlotState): string =>
   formatTime(at, detail === 'time' && formatTime(at, 'day', formats) !== formatTime(at - 1, 'day', formats) ? 'day' : detail, formats)

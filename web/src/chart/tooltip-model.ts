@@ -34,8 +34,8 @@ export function spreadText(
 }
 
 /**
- * Returns the sum of all lines of a stacked chart at one index of its times, for the tooltip; `undefined` when the chart is not stacked or
- * has one line.
+ * Returns the sum of all lines of a stacked chart at one index of its times, for the tooltip; `undefined` when the chart is not stacked,
+ * has one line, or no line has a value there.
  */
 export function totalAt({ isStacked, lines }: Pick<ChartDrawing, 'isStacked' | 'lines'>, index: number): number | undefined {
   if (!isStacked || lines.length < 2) return undefined

@@ -17,8 +17,9 @@ export const clockNow = (): number => Math.round(originMs + performance.now())
 export const fromBrowserClock = (at: number): number => at + clockNow() - Date.now()
 
 /**
- * Corrects the dashboard's clock, which follows the hub's time, by the `Date` header of a response, if it is wrong by 5 s or more.
- * Responses without a date, from a cache, or that took 5 s or more (`tookMs`) are ignored.
+ * Corrects the dashboard's clock, which follows the hub's time, by the `Date` header of a response, if it is wrong by 5 s or more. The
+ * browser's own clock is used where it is less than 5 s off that header. Responses without a date, from a cache, or that took 5 s or more
+ * (`tookMs`) are ignored.
  */
 export function setClockBy(headers: Pick<Headers, 'get'>, tookMs: number): void {
   const hubMs = Date.parse(headers.get('date') ?? '')

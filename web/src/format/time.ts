@@ -34,8 +34,8 @@ export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisY
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
- * Returns a time in epoch ms as text by `detail`: `09:30`, `31 Jan, 09:30` or `31 Jan`, with the year if it is not the current one. The
- * second occurrence of an hour (clocks set back) has the zone: `02:30 CET`.
+ * Returns a time in epoch ms as text by `detail`: `09:30`, `31 Jan, 09:30` or `31 Jan`, with the year if that is not `thisYear` and
+ * `detail` includes the date. The second occurrence of an hour (clocks set back) has the zone: `02:30 CET`.
  */
 export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats): string {
   const isZoneNamed = detail !== 'day' && isRepeated(at, formats)
@@ -51,7 +51,10 @@ export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats)
   return timeFormat('dayAndTime', formats, { hasYear, isZoneNamed: false }).formatRange(fromMs, toMs)
 }
 
-/** Returns true when dates at this time (epoch ms) are displayed with their year, because it is not the current one. */
+/**
+ * Returns true when dates at this time (epoch ms) are displayed with their year: the year in the time zone is not `thisYear`, or `thisYear`
+ * is `undefined`.
+ */
 export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
   thisYear === undefined || yearAt(at, timeZone) !== thisYear
 

@@ -58,8 +58,8 @@ export function readSearch<Values>(fields: SearchParameters<Values>, search: str
 }
 
 /**
- * Returns a URL's search string after a change of some parameters. Parameters with their default value are left out; those without a codec
- * in `fields` stay unchanged.
+ * Returns a URL's search string after a change of some parameters. Changed parameters with their default value, an empty text or
+ * `undefined` are left out; those without a codec in `fields` stay unchanged.
  */
 export function changeSearch<Values>(fields: SearchParameters<Values>, search: string, change: Partial<Values>): string {
   const parameters = parametersOf(search)

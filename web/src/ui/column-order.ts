@@ -3,7 +3,7 @@ export type ArrangedColumn = { readonly id: string; readonly isHidden: boolean }
 
 /**
  * Returns a table's columns `ids`, in the order of the stored text, such as `cpu,-disk,load` (`-` = hidden). A column that the text lacks
- * is inserted after its predecessor in `ids`; unknown ids in the text are dropped.
+ * is inserted, visible, after its predecessor in `ids`; unknown ids in the text are dropped.
  */
 export function arrangeColumns(ids: readonly string[], text: string | undefined): readonly ArrangedColumn[] {
   const named = (text ?? '').split(',').map((part) => ({ id: part.replace(/^-/, ''), isHidden: part.startsWith('-') }))

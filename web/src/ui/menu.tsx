@@ -14,7 +14,10 @@ const CloseMenu = createContext(() => {})
 
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }
 
-/** React component: dropdown menu below its trigger button, open as long as it is rendered. */
+/**
+ * React component: dropdown menu with its trigger button. It is open at first; the button, a selected item, Escape or a press outside
+ * closes it, and the button opens it again.
+ */
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
   // The menu is rendered in its button's landmark, where screen reader users who navigate by landmarks find it. The page's `main` changes
   // after loading.

@@ -88,7 +88,7 @@ function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT
 
 /**
  * React hook: returns pointer event handlers for a toast that dismiss it (call `onAway`) after a swipe to the right. After a swipe of less
- * than `SWIPE_PIXELS`, the toast moves back.
+ * than 50 px, the toast moves back.
  */
 function useSwipe(onAway: () => void) {
   const startX = useRef<number>(undefined)

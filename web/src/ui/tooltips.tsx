@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 
-/** Hover time in ms, 700, before a tooltip appears. Within `SKIP_DELAY_MS` after another tooltip, it appears at once. */
+/** Hover time in ms, 700, before a tooltip appears. Within 300 ms after another tooltip, it appears at once. */
 const DELAY_MS = 700
 const SKIP_DELAY_MS = 300
 const TOOLTIP_ID = 'tooltip'

@@ -45,10 +45,11 @@ export type LeasedOwnership = SystemOwnership &
     readonly fence: LeaseFence
     /**
      * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose delay is over. The delay is the time
-     * for which an alert's condition must hold. The ownership is locked until the transaction ends.
+     * for which an alert's condition must hold. The ownership is locked until the transaction ends. False while the system's agent has a
+     * grace period to reconnect.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
-    /** Resolves to the id of the hub that owns the system (by id). `undefined` when no hub owns it. */
+    /** Resolves to the id of the hub that owns the system (by id), even if that hub is gone. `undefined` when no hub has a lease for it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
     /**
      * Compares the systems that this hub owns with the database at once, and takes its share of systems without a living owner. Hands

@@ -27,8 +27,8 @@ export type SystemOwnership = {
    */
   readonly claim: (system: string) => Promise<boolean>
   /**
-   * Returns the remaining time, in ms, in which the system's agent may still reconnect after its owner hub was gone. 0 when that time is
-   * over.
+   * Returns the remaining time, in ms, in which the system's agent may still reconnect. It begins when its owner hub is gone or the
+   * database is unreachable. 0 when it is over.
    */
   readonly settlingMs: (system: string) => number
   /**

@@ -36,8 +36,8 @@ export type MonitorParts = {
   /** Function that returns the width, in ms, of the interval within which systems are polled together: 100 to 1000. */
   readonly groupMs: () => number
   /**
-   * Returns the remaining grace period in ms for the system's agent to reconnect. It begins after a suspension of this hub or a change of
-   * the owner hub. 0 when there is none.
+   * Returns the remaining grace period in ms for the system's agent to reconnect. It begins after a suspension of this hub, a failure of
+   * its database, or a change of the owner hub. 0 when there is none.
    */
   readonly settlingMs: () => number
   /** Sets the system's status to `down` in the database, with a reason as a sentence for users. Called after all retries failed. */

@@ -90,7 +90,8 @@ export class SystemMonitor {
 
   /**
    * Decides whether another agent may replace the connected one, and counts the replacement. Returns the decision and the ages of the
-   * replacements of the last minute, in ms. `newcomer` is the new agent's remote address.
+   * replacements of the last minute, in ms. `newcomer` is the new agent's remote address. Without a WebSocket session the answer is yes,
+   * and nothing is counted.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
@@ -110,7 +111,10 @@ export class SystemMonitor {
     if (this.#session?.link === 'ssh') this.#session.close()
   }
 
-  /** Polls the system again on a new SSH connection. Called when a user resumed the system or changed its address. */
+  /**
+   * Polls the system again at once. An open SSH session is closed first; a WebSocket session stays. Called when a user resumed the system
+   * or changed its address.
+   */
   restart(): void {
     if (this.#state === 'stopped') return
     this.#state = 'watching'
@@ -131,7 +135,7 @@ export class SystemMonitor {
 
   /**
    * Stores why an agent of this system was refused a connection, and marks the system as down for that reason. Does nothing while a session
-   * is open.
+   * is open or the system is paused.
    */
   noteRefusal(reason: string): void {
     this.#explain(reason, this.#parts.markDown)
@@ -170,7 +174,7 @@ export class SystemMonitor {
 
   /**
    * Fetches a one-second sample for live viewers, as the agent's CBOR map; `cacheTimeMs` is the viewers' polling interval. It is not
-   * stored. `undefined` when no connected agent can give one.
+   * stored. `undefined` without a connection and for agents before 0.13. Rejects with AgentUnavailable when the request fails.
    */
   async fetchLive(cacheTimeMs: number): Promise<CborMap | undefined> {
     // Agents before 0.13 keep one previous measurement. A live poll would turn the minute's rates into rates over one second.

@@ -4,7 +4,10 @@ import { replyModeOf, readItem, readReply, readWrittenDocument, refuseUnsupporte
 import { dialSsh, type SshDial } from './ssh-dial.ts'
 import { exchange } from './ssh-exchange.ts'
 
-/** Connects to an agent over SSH and resolves to the session: one persistent TCP connection, one channel per request. */
+/**
+ * Connects to an agent over SSH and resolves to the session: one persistent TCP connection, one channel per request. Throws
+ * AgentUnavailable when the connection fails.
+ */
 export async function dialAgent(dial: SshDial): Promise<AgentSession> {
   const { client, announced, closed, close } = await dialSsh(dial)
   const { deadlines } = dial

@@ -25,8 +25,8 @@ export class HubKeyUnusable extends Error {
 }
 
 /**
- * Reads the hub's key pair from `id_ed25519` in a data directory. Creates the file (mode 0600) when it does not exist. Throws {@link
- * HubKeyUnusable}.
+ * Reads the hub's key pair from `id_ed25519` in a data directory. Creates the file (mode 0600) when it does not exist, and keeps the public
+ * key beside it in `id_ed25519.pub`. Throws {@link HubKeyUnusable}.
  */
 export function readHubKey(directory: string): HubKey {
   const path = join(directory, 'id_ed25519')
@@ -81,8 +81,8 @@ export async function findHubKey({ directory, database, secrets }: SharedKeyPart
 }
 
 /**
- * Replaces the key pair of a stopped hub by the given private key (OpenSSH PEM). The old key file is renamed to `id_ed25519.replaced`.
- * Throws {@link HubKeyUnusable} for an unusable key, and changes nothing.
+ * Replaces the key pair of a stopped hub by the given private key (OpenSSH PEM), also the one that hubs share in the database. The old key
+ * file is renamed to `id_ed25519.replaced`. Throws {@link HubKeyUnusable} for an unusable key, and changes nothing.
  */
 export async function replaceHubKey({ directory, database, secrets }: SharedKeyParts, privatePem: string): Promise<void> {
   const path = join(directory, 'id_ed25519')

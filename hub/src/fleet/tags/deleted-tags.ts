@@ -94,8 +94,9 @@ export async function deleteTag(
 }
 
 /**
- * Undoes the deletion of a tag (by the deletion's id) within 1 day: gives the tag, its grants and rules back to those systems, users and
- * groups that still exist. Resolves to the counts; `undefined` if there is no such deletion.
+ * Undoes the deletion of a tag (by the deletion's id) within 1 day. Systems that still exist get the tag again. Its rules are restored, and
+ * its grants to users and groups that still exist. A system that has the maximum number of tags is left out. Resolves to the counts;
+ * `undefined` if there is no such deletion.
  */
 export async function restoreTag(engine: Engine, unit: UnitOfWork, id: string, { by, nowMs }: Change): Promise<TagParts | undefined> {
   const { store } = engine

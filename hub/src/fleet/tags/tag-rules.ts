@@ -18,7 +18,10 @@ import { parseSources } from '../../records/model/tag.ts'
  * start an evaluation earlier.
  */
 const EVERY_MS = 300_000
-/** Time in ms (1 s) for which changes of rules and systems are collected before all tag rules are evaluated once for all of them. */
+/**
+ * Time in ms (1 s) for which changes of systems are collected before all tag rules are evaluated once for all of them. A changed rule
+ * starts that at once.
+ */
 const COLLECTED_FOR_MS = 1000
 /**
  * Number of systems whose tag rules are evaluated before the event loop does other work: 200. One transaction changes the tags of as many
@@ -35,8 +38,8 @@ type RuleParts = {
 }
 
 /**
- * Starts the background task that gives systems the tags of tag rules. It runs at the start, every 5 min, and after changes of a rule or of
- * a system's name, address or machine facts. Disposing it stops it.
+ * Starts the background task that gives systems the tags of tag rules. It runs at the start, and every 5 min while there are rules. It also
+ * runs for a new system and after changes of a rule or of a system's name, host or machine facts. Disposing it stops it.
  */
 export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDisposable {
   const { store } = engine
@@ -70,7 +73,7 @@ export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDispo
 
   /**
    * Resolves to the ids of those of the given systems that a tag rule's filter matches. If the filter cannot be evaluated, these are the
-   * systems that have the rule's tag now.
+   * systems that have the rule's tag by a rule now.
    */
   async function systemsOf(rule: StoredRecord, systems: readonly StoredRecord[]): Promise<readonly string[]> {
     const tag = textOf(rule, 'tag')

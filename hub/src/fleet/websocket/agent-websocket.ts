@@ -98,7 +98,8 @@ export type AgentSocket = {
 
 /**
  * Creates the client that sends requests over an agent's WebSocket and returns replies. They are matched by request id, for agents before
- * 0.13 by order (one request at a time). Unexpected messages are dropped.
+ * 0.13 by order (one request at a time). A reply to no open request is dropped; a message that cannot be decoded or lacks its id fails the
+ * oldest request.
  */
 export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocket {
   const pending = new Map<number, Pending>()
@@ -128,7 +129,10 @@ export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocke
     else answerById(item.value)
   }
 
-  /** Resolves the pending request to an agent that has the id of this reply. A reply with an unknown id, such as a late one, is ignored. */
+  /**
+   * Resolves the pending request to an agent that has the id of this reply. A reply with an unknown id, such as a late one, is ignored. A
+   * reply without an id rejects the oldest request.
+   */
   function answerById(value: CborValue): void {
     const id = envelopeId(value)
     if (id === undefined) {

@@ -42,7 +42,7 @@ const eventSchema = z.object({
 export type ChangeJournal = {
   /**
    * Inserts those record events of a transaction that are relevant (`isRelevant`) into the table `changes`, from which other hubs read
-   * them. Runs within the transaction that caused the events.
+   * them. Runs within the transaction that caused the events. Stores nothing before the first call of `follow`.
    */
   readonly store: JournalEvents
   /** Starts to publish, on this hub's event bus, the record events that other hubs commit from now on. Dispose the result to stop. */
@@ -50,7 +50,10 @@ export type ChangeJournal = {
 }
 
 export type Following = AsyncDisposable & {
-  /** Reads and publishes new events of other hubs now, instead of after up to 4 s. Resolves when they are published. */
+  /**
+   * Reads and publishes new events of other hubs now, instead of after up to 4 s, or joins the read in progress. Resolves when that read
+   * has ended, also after a failure, which is logged.
+   */
   readonly read: Loop['run']
 }
 

@@ -6,8 +6,8 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
  */
 export type HubMessages = {
   /**
-   * Sends a message to every other hub of the database, under a subject (words with dots between them). Drops the message when there is no
-   * connection.
+   * Sends a message to every other hub of the database, under a subject (words with dots between them). A message that is too large or
+   * cannot be sent is dropped. Then the other hubs get {@link LOST}, at the latest after the next connect.
    */
   readonly publish: (subject: string, message: Json) => void
   /**
@@ -17,12 +17,12 @@ export type HubMessages = {
   readonly subscribe: (subject: string, listener: HubListener) => () => void
   /**
    * Sends a request of the kind `question` with a JSON body to one hub, by the hub's id, and resolves to the JSON response. Rejects with
-   * `HubUnreachableError` if that hub is not connected, fails, or does not respond before the signal aborts.
+   * `HubUnreachableError` if that hub is not connected, is busy, fails, or does not respond before the signal aborts.
    */
   readonly ask: (hub: string, question: string, body: Json, signal: AbortSignal) => Promise<Json>
   /**
    * Registers `respond`, the handler of requests of the kind `question` from other hubs. The abort signal that it receives aborts when the
-   * requesting hub has given up. Returns the function that removes the handler.
+   * requesting hub has given up, the connection is lost, or after 2 min. Returns the function that removes the handler.
    */
   readonly answer: (question: string, respond: Respond) => () => void
   readonly isConnected: () => boolean

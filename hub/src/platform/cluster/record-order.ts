@@ -18,7 +18,10 @@ export type RecordOrder = {
    * a deletion. The record must then be read from the database, because hubs' clocks differ.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
-  /** Returns true if the field `updated`, as read from the database, differs from that of the record's last published event. */
+  /**
+   * Returns true if the field `updated`, as read from the database, differs from that of the record's last published event, or no such
+   * event is known.
+   */
   readonly isNews: (collection: string, id: string, updated: string | number) => boolean
 }
 

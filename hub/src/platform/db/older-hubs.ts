@@ -22,7 +22,8 @@ class OlderHubError extends Error {
 
 /**
  * Checks before migrations that remove something: throws OlderHubError when a living hub is too old for the tables after them. Deletes the
- * rows of dead older hubs in `hubs`. `schema` is the number of migrations before. Call it in the transaction of the migrations.
+ * rows of dead older hubs in `hubs`. `schema` is the number of migrations before. Call it in the transaction of the migrations. Does
+ * nothing below schema 19, or if none of the missing migrations removes something.
  */
 export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Program): Promise<void> {
   const contracts = program.contractions.some(({ migration }) => migration > schema)

@@ -47,7 +47,7 @@ export async function saveSchema(kysely: Kysely<Tables>, program: Program): Prom
 
 /**
  * Raises the stored oldest hub version that may use the database to `oldest`, in a transaction. Older hubs cannot start on the database
- * from then on. If a newer version is stored as oldest, it stays.
+ * from then on. If a newer version is stored as oldest, it stays; if none is stored, nothing changes.
  */
 export async function raiseOldest(kysely: Kysely<Tables>, { schema, version }: SchemaSupport['oldest']): Promise<void> {
   const support = await loadSupport(kysely)

@@ -45,8 +45,8 @@ const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
 
 /**
  * Returns the client's IP address: `peer`, the address of the connection, or behind a trusted proxy one from the first forwarding header
- * present. That is the last address in it that is no trusted proxy, or with `useLeftmostIP` the first. Reading stops before an invalid
- * address.
+ * present. That is the last address in it that is no trusted proxy (the first one if all are), or with `useLeftmostIP` the first. Reading
+ * stops before an invalid address.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const direct = ipAddress(peer) ?? peer

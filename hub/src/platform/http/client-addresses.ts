@@ -16,11 +16,14 @@ import { forwardingReport, type UntrustedForwarding } from './untrusted-forwardi
  */
 export type ClientAddresses = {
   /**
-   * Returns the client's IP address of a request. If a trusted proxy sent the request, it comes from the forwarding headers. For each
-   * address that is not trusted, it logs once that its forwarding headers are ignored.
+   * Returns the client's IP address of a request. If a trusted proxy sent the request, it comes from the forwarding headers. For each of
+   * the first 20 addresses that are not trusted, it logs once that their forwarding headers are ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
-  /** Returns the IP address of the TCP connection on which a request arrived, such as that of a proxy. Forwarding headers are ignored. */
+  /**
+   * Returns the peer address of the connection on which a request arrived, such as that of a proxy: an IP address or `unix`. Forwarding
+   * headers are ignored.
+   */
   readonly peerOf: (request: RequestOrigin) => string
   /**
    * Returns true when a request's direct peer is a proxy that the operator listed in an option of the hub. Proxies in the settings do not

@@ -1,6 +1,9 @@
 import type { RecordAction } from '../events/event-bus.ts'
 
-/** Maximum number of server-sent events that are queued for one client: 2,000. A slower client must reconnect and reload all data. */
+/**
+ * Maximum number of server-sent events that are queued for one client: 2,000, and at most 1,000,000 characters. A slower client must
+ * reconnect and reload all data.
+ */
 const MOST_WAITING = 2_000
 const MOST_WAITING_CHARACTERS = 1_000_000
 /** Time for a slow client to read its last server-sent event before its connection is closed, in ms (10 s). */

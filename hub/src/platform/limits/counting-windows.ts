@@ -23,7 +23,7 @@ export type CountingWindows = {
 
 /**
  * Creates {@link CountingWindows} that allow at most `most` events of a key in a time window of `windowMs` (milliseconds). Above 10,000
- * keys the oldest one is dropped, because attackers choose the keys.
+ * keys the one that was counted longest ago is dropped, because attackers choose the keys.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()

@@ -21,7 +21,7 @@ export type RateLimiter = {
   readonly isOn: () => boolean
   /**
    * Counts a request by the rate-limit rule that applies, and returns `undefined`. If it exceeds the limit, returns the seconds to wait and
-   * does not count it.
+   * does not count it. Without such a rule, and for exempt addresses, nothing is counted.
    */
   readonly admit: (asked: LimitedRequest) => number | undefined
 }

@@ -23,7 +23,8 @@ type CheckedRequest = {
 
 /**
  * Sends an HTTP request to a URL that a user entered, protected against SSRF: it connects only to IP addresses that were checked, and
- * follows no redirects. Rejects with {@link UnreachableError}, whose message never contains bytes of the response.
+ * follows no redirects. The response has only the headers `content-type` and `retry-after`. Rejects with {@link UnreachableError}, whose
+ * message never contains bytes of the response, also for a body over 1,000,000 bytes.
  */
 export async function checkedFetch(
   address: string,

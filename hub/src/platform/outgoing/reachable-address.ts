@@ -41,7 +41,7 @@ export function isReachableForAdmins(host: string): boolean {
 
 /**
  * Resolves a host that an admin entered to at most 4 checked IP addresses, in the order to try. Rejects with {@link UnreachableError} when
- * there is none, when one of them is not allowed, or when DNS does not respond before `signal` aborts.
+ * there is none or one of them is not allowed. DNS must respond within 10 s and before `signal` aborts.
  */
 export async function addressesForAdmins(host: string, signal?: AbortSignal): Promise<readonly string[]> {
   const found = await resolved(host, signal)

@@ -13,14 +13,11 @@ export type ProgramFiles = {
   /** Path of the folder or executable that contains these files of the program (such as the dashboard), for messages. */
   readonly place: string
   /**
-   * Returns the relative names of all these files of the program, also in subfolders; an empty list if the folder does not exist. Names
-   * with a segment that starts with a dot are left out.
+   * Returns the relative names of all these files of the program, also in subfolders. For a folder on disk, the list also names its
+   * subfolders, and leaves out names with a segment that starts with a dot. It is empty without the folder.
    */
   readonly list: () => readonly string[]
-  /**
-   * Resolves to size in bytes and identity (text that changes with the content) of the program file with this relative name; `undefined`
-   * when it does not exist.
-   */
+  /** Resolves to size in bytes and identity of the program file with this relative name; `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<FoundFile | undefined>
   /** Resolves to the whole content of the program file with this relative name. Rejects when it does not exist. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer>>
@@ -35,7 +32,10 @@ export type ProgramFiles = {
   ) => Promise<ReadableStream<Uint8Array> | undefined>
 }
 
-/** Size in bytes of a program file, and its identity: a text that changes with every new build of the file. */
+/**
+ * Size in bytes of a program file, and its identity: a text that changes when a file on disk is replaced. It is constant for files in the
+ * executable.
+ */
 export type FoundFile = { readonly bytes: number; readonly identity: string }
 
 /**

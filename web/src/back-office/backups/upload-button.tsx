@@ -5,7 +5,10 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { FileButton } from '../file-button.tsx'
 
-/** React component: button that chooses a backup file (`.zip`) and uploads it to the hub, with the progress or error beside it. */
+/**
+ * React component: button that chooses a backup file (`.zip`) and uploads it to the hub. It is disabled during the upload; a toast reports
+ * success or the error.
+ */
 export function UploadButton({ onUploaded }: { onUploaded: () => void }) {
   const upload = useMutation({
     mutationFn: (file: File) => {

@@ -49,8 +49,8 @@ function readRun(value: unknown): JobRun | undefined {
 }
 
 /**
- * Returns the translated text of when a background job runs next. For a job with a cron schedule it is the time, which `at` formats from
- * epoch ms; for any other job the interval.
+ * Returns the translated text of when a background job runs next. For a job with an interval it is the interval. For a job with a cron
+ * schedule it is the schedule and the time, which `at` formats from epoch ms, or "never".
  */
 export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms: number) => string): string {
   if (everySeconds !== undefined) return words.office_job_every({ seconds: everySeconds })
@@ -58,8 +58,8 @@ export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms:
 }
 
 /**
- * Returns the translated result of a background job's last run: an error, or the numbers of deleted or created items. For a job that runs
- * at an interval it is "done", even if there was nothing to do.
+ * Returns the translated result of a background job's last run: an error, the name of what it created, or the number of deleted items. For
+ * a job that runs at an interval it is "done", even if there was nothing to do.
  */
 export function outcomeText({ failure, removed, made }: JobRun, everySeconds: number | undefined): string {
   if (failure !== undefined) return words.office_job_failed({ why: failure })

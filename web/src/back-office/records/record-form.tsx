@@ -80,7 +80,7 @@ const inWords: Readonly<Record<DraftProblem, () => string>> = {
 const worded = (sent: Patch): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
-/** React component: button that ends all sessions of a user account, by making the hub replace the account's token key. */
+/** React component: button that ends all sessions of a user account, by saving a new random token key, which this page generates. */
 function EndSessions({ collection, id }: { collection: string; id: string }) {
   const end = useMutation({
     mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),

@@ -13,7 +13,7 @@ const bars = {
 }
 const rows = Array.from({ length: 8 }, (_, row) => row)
 
-/** React component: loading placeholder of the systems table, in its final size. */
+/** React component: loading placeholder of the list of systems: 8 grey rows with the height of the final ones. */
 export function FleetSkeleton() {
   return (
     <output aria-label={words.loading()} className="card block">

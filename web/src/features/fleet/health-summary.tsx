@@ -12,7 +12,10 @@ const countWords: readonly CountWord[] = [
   { health: 'paused', word: words.count_paused, colour: 'text-text' },
 ]
 
-/** React component: numbers of all systems by health state above the list, problems first. A state without systems is left out. */
+/**
+ * React component: numbers of systems by health state, problems first, for the whole list or one group. A state without systems is left
+ * out.
+ */
 export const HealthSummary = ({ counts }: { counts: HealthCounts | undefined }) =>
   countWords.map(({ health, word, colour }) => {
     const count = counts?.[health] ?? 0

@@ -5,8 +5,8 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: banner that says that the hub stores no samples now, with the reason and since when. It is rendered only while every
- * system that should be up is stale.
+ * React component: banner that says that the hub stores no samples now, with the reason and since when. It is empty while the hub stores
+ * samples. The page renders it only while a system is stale and none is up.
  */
 export function StoringBanner() {
   const formats = useFormats()

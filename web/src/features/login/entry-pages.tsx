@@ -6,8 +6,8 @@ import { ResetPasswordPage } from './reset-password-page.tsx'
 import { VerifyEmailPage } from './verify-email-page.tsx'
 
 /**
- * React component: routes of the pages that emailed links open (reset password, verify or change the address). They work with and without a
- * session.
+ * React component: routes of the page for a forgotten password, and of those that emailed links open (reset password, verify or change the
+ * address). They work with and without a session.
  */
 export function EntryPages() {
   return (

@@ -10,7 +10,10 @@ import * as words from '../../words/messages.js'
  */
 const signIn = async (): Promise<void> => (await import('../../api/passkeys.ts')).signInWithPasskey()
 
-/** React component: button that signs in with a passkey. Renders nothing where the browser does not support passkeys. */
+/**
+ * React component: button that signs in with a passkey. Renders nothing where this page cannot use passkeys: at an IP address, without
+ * HTTPS, or in a browser without them.
+ */
 export function PasskeyButton() {
   const entry = useMutation({ mutationFn: signIn })
   if (passkeyProblem() !== undefined) return null

@@ -107,8 +107,8 @@ function Addresses({ label, hint, type, addresses, isBusy, onAdd, onRemove }: Ad
 }
 
 /**
- * React component: list item of an email address or webhook URL for notifications, with a button that sends a test message and one that
- * removes it.
+ * React component: list item of an email address or webhook URL for notifications, with a button that removes it. With `canTry` (a URL), it
+ * also has a button that sends a test message.
  */
 function Address({ address, canTry, isBusy, onRemove }: { address: string; canTry: boolean; isBusy: boolean; onRemove: () => void }) {
   const trial = useMutation({ mutationFn: tryAddress })

@@ -18,7 +18,9 @@ type PushChoiceProps = {
   onRemove: (address: string) => void
 }
 
-/** React component: switch for push notifications in this browser. If they are not possible, it shows the reason instead. */
+/**
+ * React component: button that starts and stops push notifications in this browser. If they are not possible, it shows the reason instead.
+ */
 export function PushChoice({ addresses, isBusy, onAdd, onRemove }: PushChoiceProps) {
   const client = useQueryClient()
   const { data: state } = useQuery(pushQuery)

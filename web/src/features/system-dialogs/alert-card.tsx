@@ -34,7 +34,10 @@ type AlertCardProps = {
   onStored: () => Promise<unknown>
 }
 
-/** React component: card of one alert kind (switch, condition as a sentence, sliders and preview). Changes are saved at once. */
+/**
+ * React component: card of one alert kind (switch, condition as a sentence, sliders and preview). A press of the switch is saved at once, a
+ * move of a slider after 400 ms.
+ */
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const formats = useFormats()
   const id = useId()

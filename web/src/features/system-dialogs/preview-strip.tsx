@@ -37,8 +37,8 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
 }
 
 /**
- * React hook: while its component is mounted, all charts of the system page mark the time ranges in which the edited alert rule would have
- * fired.
+ * React hook: while its component is mounted, charts mark the time ranges in which the edited alert rule would have fired. Only charts of
+ * the alert kind's data source do so.
  */
 function usePreviewOnCharts(
   system: string,

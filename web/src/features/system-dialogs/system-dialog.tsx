@@ -20,7 +20,10 @@ type SystemDialogProps = {
   onReopen: (draft: ReopenedDraft) => void
 }
 
-/** React component: dialogs about one system (add, edit, delete, alerts, tags). They share a code chunk, apart from the alert sheet. */
+/**
+ * React component: dialogs about one system (add, edit, delete, alerts, tags). They share a code chunk, apart from the alert sheet. For the
+ * role `readonly` it renders only alerts and tags.
+ */
 export function SystemDialog({ kind, systemId, user, reopened, onClose, onReopen }: SystemDialogProps) {
   const { data: systems } = useQuery(systemsQuery)
   // A link may open a dialog that this person's buttons do not offer.

@@ -122,7 +122,7 @@ function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
 
 /**
  * Returns a list with the gap from the last point to the end of the time range, of the kind `down`, `paused` or `silence`. The list is
- * empty when the last point is recent, or the range ends in the past.
+ * empty without points, when the last one is recent, and when the range ends in the past.
  */
 function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {
   const fromMs = times.at(-1)

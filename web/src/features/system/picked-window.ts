@@ -48,7 +48,7 @@ export type PickedPreset = (typeof pickedPresets)[number]
 
 /**
  * Returns the time window (epoch ms) of a preset in the window dialog, such as `yesterday`. It has whole days in the time zone, which are
- * an hour shorter or longer when clocks change. `today` and `week` end now.
+ * an hour shorter or longer when clocks change. `today` and `week` (the last 7 days, including today) end now.
  */
 export function presetWindow(preset: PickedPreset, nowMs: number, timeZone?: string): TimeWindow {
   const today = wallTimeAt(nowMs, timeZone)

@@ -25,7 +25,10 @@ const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
  */
 const WRITE_WAIT_MS = 30_000
 
-/** Maximum number of queued SQLite transactions that run in one turn of the event loop, before it handles other events: 4. */
+/**
+ * Number of transactions, 4, that may begin in one turn of the event loop before the next one waits for a later turn. In that turn, the one
+ * that waited is not counted, so up to 5 begin.
+ */
 const TRANSACTIONS_A_TURN = 4
 
 export const SQLITE_FILE = 'vedette.sqlite'
@@ -85,8 +88,9 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   let since = 0
 
   /**
-   * Resolves in a later turn of the event loop after every {@link TRANSACTIONS_A_TURN} calls, otherwise at once; called before each
-   * transaction. SQLite statements never wait, so a series of transactions would block the event loop.
+   * Called before each transaction. The first {@link TRANSACTIONS_A_TURN} calls in a turn of the event loop resolve at once. The next one
+   * resolves in the following turn, where the count starts again. SQLite statements never wait, so a series of transactions would block the
+   * event loop.
    */
   async function yieldToEventLoop(): Promise<void> {
     if (since === 0) setImmediate(() => (since = 0))

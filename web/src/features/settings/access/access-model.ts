@@ -122,8 +122,8 @@ export const withoutTag = (state: AccessState, tag: string): AccessState => ({
 })
 
 /**
- * Returns the access state (users, groups, grants) in which the group's members are those with the ids `memberIds`, to compute who would
- * lose access by that change.
+ * Returns the access state (users, groups, grants) in which admins have added the users `memberIds` (ids) to the group, and no others.
+ * Members by claim stay. It serves to compute who would lose access.
  */
 export const withMembers = (state: AccessState, { id }: Group, memberIds: readonly string[]): AccessState => ({
   ...state,

@@ -13,7 +13,7 @@ type CardContentProps<T> = {
 }
 
 /**
- * React component: content of a settings card with a list: loading placeholder, nothing after a failure, the text `empty`, or the rendered
+ * React component: content of a settings card with a list: loading placeholder, a dash after a failure, the text `empty`, or the rendered
  * entries.
  */
 export function CardContent<T>({ list, failure, empty, children }: CardContentProps<T>) {

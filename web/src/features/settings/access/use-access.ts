@@ -22,15 +22,18 @@ export type Access = {
   readonly retry: () => void
   /** Returns the numbers of systems with a tag on which its grants give access or not; `undefined` while the systems are not loaded. */
   readonly reachOf: (tag: string) => TagReach | undefined
-  /** Returns the displayed name of a grant's holder: the user's name or email address, or the group's name. */
+  /**
+   * Returns the displayed name of a grant's holder: the user's name or email address, or the group's name. Returns the id while the list is
+   * not loaded.
+   */
   readonly nameOf: (holder: Holder) => string
   /** Users, groups, grants and systems together, to compute who loses access by a change; `undefined` while one of them is not loaded. */
   readonly state: (AccessState & { readonly systems: readonly System[] }) | undefined
 }
 
 /**
- * React hook: loads users, groups, grants and systems for the settings page "Access", and returns them with lookup functions. Realtime
- * events keep them up to date.
+ * React hook: loads users, groups, grants and systems for the settings page "Access", and returns them with lookup functions. It does not
+ * subscribe to realtime events; the page does that with `followAccess`.
  */
 export function useAccess(): Access {
   const groupsQuery = useQuery(groupsList.query)

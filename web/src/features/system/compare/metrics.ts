@@ -78,7 +78,10 @@ export const metrics: Readonly<Record<MetricId, Metric>> = {
 
 export const metricIds = Object.keys(metrics) as readonly MetricId[] // Object.keys forgets the key type of a constant object
 
-/** Returns the metric's value at each time of a system's series, as an array; null where one of the series that it needs has no value. */
+/**
+ * Returns the metric's value at each time of a system's series, as an array. It is null where one of the needed series has no value, or
+ * `combine` returns `undefined`, as for a total of 0.
+ */
 export function metricColumn({ keys, combine }: Metric, { times, series }: SeriesFrame): Column {
   const columns = keys.map((key) => series.get(key))
   return times.map((_, at) => {

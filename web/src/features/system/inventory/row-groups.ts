@@ -21,14 +21,15 @@ type GroupOrder<Row> = {
   readonly isDescending: boolean
   /**
    * Function that returns a row's amount, such as memory in bytes (`undefined` = unknown). Groups are sorted by the sum of these amounts,
-   * highest first. Without this function, groups are sorted by name.
+   * in the direction of `isDescending`; unknown sums come last. Without this function, groups are sorted by name.
    */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
 
 /**
  * Returns a list of groups of the table's rows, one for each name that `nameOf` returns; within a group, rows keep their order. Groups are
- * sorted by name, or by the sum of `amount`, highest first. Rows without a name form a group, which is last when sorted by name.
+ * sorted by the sum of `amount` or, without that function, by name, in the direction of `isDescending`. Rows without a name form a group,
+ * which is last when sorted by name.
  */
 export function groupRows<Row>(
   rows: readonly Row[],
