@@ -8,7 +8,7 @@ import type { Surroundings } from './surroundings.ts'
 
 /**
  * Name of the method of calculating used memory. `available`: total minus what can be reclaimed. `htop`: total minus free memory, buffers
- * and cache.
+ * and cache, with shared memory counted as used.
  */
 export type MemoryCalculation = 'available' | 'htop'
 
@@ -57,8 +57,9 @@ export function totalMemory(source: ProcSource): number | undefined {
 const MAX_NUMBER_LENGTH = 40
 
 /**
- * Returns the memory sample (sizes in bytes) from the values of /proc/meminfo. `arcBytes` is what ZFS can free. Differences are at least 0,
- * because the kernel does not write the file at one instant. Throws `SyntaxError` when free memory is unknown.
+ * Returns the memory sample (sizes in bytes) from the values of /proc/meminfo. `arcBytes`, which ZFS can free, are subtracted if more is in
+ * use. Differences are at least 0, because the kernel does not write the file at one instant. Throws `SyntaxError` when free memory is
+ * unknown.
  */
 export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, arcBytes: number): MemorySample {
   const of = (name: string): number => info(name) ?? 0
@@ -161,7 +162,7 @@ const ZFS_LOOK_MS = 60_000
 
 /**
  * Returns a function that takes a monotonic time in ms and returns the text of ZFS's arcstats; `undefined` without ZFS. A missing file is
- * looked for once a minute. Throws `SourceUnreadable` when the file has disappeared.
+ * looked for once a minute. Throws `SourceUnreadable` once when the file has disappeared.
  */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY

@@ -38,7 +38,7 @@ const TOTAL = 'total='
 
 /**
  * Returns the percentages of time, 0 to 100, in which some and all tasks waited for a resource between two readings that are `elapsedMs`
- * apart. `undefined` when a counter went back.
+ * apart. `undefined` when the counter of some tasks went back; without that of all tasks, its percentage is absent.
  */
 export function pressureBetween(previous: StallTimes, current: StallTimes, elapsedMs: number): Pressure | undefined {
   const percent = (before: number | undefined, now: number | undefined): number | undefined =>
