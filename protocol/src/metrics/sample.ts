@@ -99,10 +99,15 @@ export type CpuShares = {
   readonly idlePercent: number
 }
 
-/** Memory use of the machine: sizes in bytes, and the used percentage. Source: /proc/meminfo, proc(5). */
+/**
+ * Memory use of the machine: sizes in bytes, and the used percentage. Source: /proc/meminfo, proc(5), or in a container guest its cgroup.
+ */
 export type MemorySample = {
   readonly totalBytes: number
-  /** Memory in use that the kernel cannot reclaim, in bytes: total − MemAvailable. */
+  /**
+   * Memory in use that the kernel cannot reclaim, in bytes. Usually it is total − MemAvailable, less the ZFS cache; the operator can choose
+   * htop's calculation, and a container guest has its own limit's use.
+   */
   readonly usedBytes: number
   readonly usedPercent: number
   /** Page cache, reclaimable slab and buffers, without shared memory, in bytes. */
@@ -162,8 +167,8 @@ export type DiskActivity = {
 
 export type NetworkSample = {
   /**
-   * Bytes sent per second, summed over the counted interfaces, without tunnels. After a counter reset of an interface, its new value counts
-   * as its growth.
+   * Bytes sent per second, summed over the counted interfaces; tunnels count only if the operator listed them or there is no other
+   * interface. Absent when one rate is unknown. After a counter reset of an interface, its new value counts as its growth.
    */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number

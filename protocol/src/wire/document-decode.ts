@@ -70,7 +70,7 @@ const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedet
 
 /**
  * Returns the facts `machine` with the memory size of the measurements `memory`, because agents before 0.18 send that size only there.
- * `undefined` when there are no facts.
+ * Without a host name in the facts, or without measurements, the facts are returned unchanged.
  */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine
