@@ -12,12 +12,16 @@ import type { Surroundings } from './surroundings.ts'
  */
 export type MemoryCalculation = 'available' | 'htop'
 
-/** Function that returns a value of /proc/meminfo in bytes by its name, proc(5); `undefined` when it is missing. */
+/**
+ * Function that returns a value of /proc/meminfo in bytes by its name, proc(5); `undefined` when it is missing. Throws `SyntaxError` when
+ * its line has no number.
+ */
 export type MemoryInfo = (name: string) => number | undefined
 
 /**
  * Parses the text of /proc/meminfo lazily: returns a function from name to bytes. `places` caches each name's position between texts; a
- * wrong position is searched again. Throws `SyntaxError` for an invalid text.
+ * wrong position is searched again. Throws `SyntaxError` for a text without `MemTotal`; the function throws it for any other line without a
+ * number.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
@@ -124,7 +128,7 @@ export type MemoryFamilies = { readonly memory: MemorySample; readonly swap?: Sw
 
 /**
  * Creates the collector of memory and swap. In a container guest such as LXC, the limit of its cgroup applies, unless lxcfs provides
- * /proc/meminfo.
+ * /proc/meminfo. One reading fails with `SourceUnreadable` when that limit is gone.
  */
 export function memoryCollector(
   source: ProcSource,

@@ -55,7 +55,7 @@ type Reading = { readonly times: Partial<Record<Resource, StallTimes>>; readonly
 
 /**
  * Creates the collector of pressure stall information (PSI). In a container guest such as LXC, its cgroup's files are read: those in /proc
- * show the machine, unless lxcfs provides them.
+ * show the machine, unless lxcfs provides them. For a whole machine, the CPU has no `full` share, which would always be 0.
  */
 export function pressureCollector(source: ProcSource, { isGuest, virtualised }: Surroundings): Collector<PressureSample> {
   const baselines = createBaselines<Reading>()
