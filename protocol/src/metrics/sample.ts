@@ -34,13 +34,16 @@ export type Sample = {
   readonly pressure?: PressureSample
   readonly containers?: readonly ContainerSample[]
   /**
-   * List of recent ends and out-of-memory kills of containers, oldest first. Each event is in several samples, because a sample can be
-   * lost. Only Vedette agents send it.
+   * List of ends and out-of-memory kills of containers that the agent found in the last 10 min. Each event is in several samples, because a
+   * sample can be lost. Only Vedette agents send it.
    */
   readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes, so most samples lack this field. */
+  /**
+   * Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes; most samples have at most the number
+   * of threads.
+   */
   readonly machine?: MachineFacts
   /**
    * Object from group of metrics, such as `cpu`, to the age in ms of its values, for groups that the sample repeats from an earlier

@@ -26,7 +26,7 @@ export type DocumentResult =
 
 /**
  * Decodes a "combined document": the CBOR map with integer keys in which an agent sends a sample. An empty map is a valid document without
- * values. Fields of the wrong type are left out and listed in `problems`.
+ * values; any other item than a map gives `ok: false`. Fields of the wrong type are left out and listed in `problems`.
  */
 export function decodeDocument(value: CborValue): DocumentResult {
   if (!isCborMap(value)) return { ok: false, reason: 'not a map' }
