@@ -20,7 +20,10 @@ export async function coldVisitBytes(page: Page, path: string): Promise<number> 
   return bodies.reduce((total, body) => total + gzipSync(body, { level: 9 }).length, 0)
 }
 
-/** Resolves when the browser page has sent no request for `ms` milliseconds. */
+/**
+ * Resolves when the browser page has sent no request for `ms` milliseconds. The time is counted from each request, so the page must send at
+ * least one.
+ */
 function quietFor(page: Page, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let timer: ReturnType<typeof setTimeout> | undefined

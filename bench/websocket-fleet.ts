@@ -26,8 +26,8 @@ export type WebSocketFleetParts = {
 
 export type Fleet = {
   /**
-   * Starts one simulated agent, which `makeAgent` creates. Over WebSocket, it reconnects until the process ends. Resolves when it is
-   * started.
+   * Starts one simulated agent, which `makeAgent` creates. Over SSH, resolves when it listens. Over WebSocket, it reconnects until the
+   * process ends, and the promise never resolves.
    */
   readonly start: (makeAgent: (onVerified: () => void) => SimulatedAgent) => Promise<void>
   readonly connected: () => number

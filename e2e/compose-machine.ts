@@ -38,8 +38,8 @@ export type ComposeMachine = AsyncDisposable & {
 export type NoComposeMachine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
 /**
- * Starts a container engine for a test and loads the hub's image. Needs root, docker-compose and the right to create networks. `settings`
- * are more variables of the compose files.
+ * Starts a container engine for a test and loads the hub's image. Needs root, docker-compose and the right to create networks; otherwise
+ * the result has the kind `none` and a reason. `settings` are more variables of the compose files.
  */
 export async function startComposeMachine(settings: Readonly<Record<string, string>> = {}): Promise<ComposeMachine | NoComposeMachine> {
   const none = (reason: string): NoComposeMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })

@@ -24,8 +24,8 @@ export type DocumentSession = AsyncDisposable & {
    */
   readonly run: (block: Block) => Promise<void>
   /**
-   * Executes an instruction to the test, the text of an HTML comment in the documents page, such as `stop`, which ends the started
-   * programs. Rejects for an unknown one.
+   * Executes an instruction to the test: the text of an HTML comment in the documents page. Examples are `hub`, which starts a hub and
+   * signs in, and `stop`, which ends the program that started last. Rejects for an unknown one.
    */
   readonly follow: (instruction: string) => Promise<void>
   /**

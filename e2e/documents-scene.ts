@@ -76,8 +76,8 @@ export async function startDocumentsScene(args: readonly string[]): Promise<Docu
 type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] }
 
 /**
- * Returns the sample of the machine with this index in the screenshots, at a time in epoch ms. Its load is higher by day, with smaller
- * waves in between.
+ * Returns the sample of the machine with this index in the screenshots, at a time in epoch ms. Its load goes up and down once a day, with
+ * smaller waves in between.
  */
 function machineAt(index: number, atMs: number): Sample {
   const [, os, busy, gibibytes, usedPercent, diskPercent, days] = machines[index] ?? machines[0]

@@ -30,7 +30,10 @@ export type ReleaseServer = AsyncDisposable & {
   readonly release: (name: string, program: string | Buffer, faults?: ReleaseFaults) => void
   /** Serves the text `sums` as checksum list of the fake release, and a signature of it; `faults` makes version or key incorrect. */
   readonly sign: (sums: string, faults?: ReleaseFaults) => void
-  /** With `true`, the server closes each later connection in the middle of the program's download; `false` ends that. */
+  /**
+   * With `true`, the server closes each later connection in the middle of a download of 1 MB and more, as of the program; `false` ends
+   * that.
+   */
   readonly cutDownloads: (isCut: boolean) => void
 }
 

@@ -21,7 +21,7 @@ const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
 
 /**
  * Runs `vedette start`: starts a hub with these options, and an agent that registers this machine with it, as child processes. A signal
- * stops the agent, then the hub. When the hub ends, all ends with the hub's exit status; when the agent ends, the hub keeps running.
+ * stops the agent, then the hub. When the hub ends, all ends with the hub's exit status; when the agent fails, the hub keeps running.
  */
 export async function startBoth(options: readonly string[], commands: ProgramCommands): Promise<void> {
   if (options.includes('--help')) return void (await once(launchHub(commands, ['--help'], {}), 'exit'))

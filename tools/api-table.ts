@@ -15,7 +15,10 @@ const titles: Readonly<Record<RouteTag, string>> = {
 export const TABLE_START = '<!-- routes: written by tools/describe-api.ts -->'
 export const TABLE_END = '<!-- end of routes -->'
 
-/** Returns the Markdown of the API reference: for each tag (group of routes) a heading and a table of its routes. */
+/**
+ * Returns the Markdown of the API reference: for each tag (group of routes) a heading and a table of its routes. Routes for all methods
+ * (`ALL`) are left out.
+ */
 export function apiTable(routes: readonly RouteDeclaration[]): string {
   const shown = routes.filter(({ method }) => method !== 'ALL')
   return Object.entries(titles)

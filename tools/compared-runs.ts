@@ -10,7 +10,7 @@ type Runs = {
 
 /**
  * Returns the differences between the runs of the same tests on Node and on QuickJS (native runtime), one sentence each. These are
- * failures, and tests that only one runtime ran.
+ * failures, tests that only one runtime ran, and files in `onlyOnNode` without a test on Node.
  */
 export function differences({ native, node, onlyOnNode }: Runs): readonly string[] {
   const both = node.filter(({ file }) => onlyOnNode[file] === undefined)

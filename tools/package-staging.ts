@@ -33,8 +33,8 @@ export function stagePackage({ files }: PackageContents): StagedPackage {
 }
 
 /**
- * Returns the release date from `CHANGELOG.md` in epoch seconds (midnight UTC). For a version that is not released yet, it is 2026-01-01.
- * All file times in packages are this time.
+ * Returns the date in epoch seconds (midnight UTC) of the newest version in `CHANGELOG.md` that has a release date; 2026-01-01 when none
+ * has one. All file times in packages are this time.
  */
 export function releaseSeconds(): number {
   const [, date = '2026-01-01'] = /^## \S+, (\d{4}-\d{2}-\d{2})$/m.exec(readSource('CHANGELOG.md')) ?? []

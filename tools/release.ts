@@ -31,9 +31,9 @@ type ReleaseOptions = {
 }
 
 /**
- * Writes the folder of a release: executables of hub and agent, their Debian, RPM and npm packages, and container images. It adds notes,
- * licence notices, a bill of materials, checksums and their signature. Rejects when a step fails, or when the native agents were not built
- * with the public key.
+ * Writes the folder of a release: executables of hub and agent, their Debian, RPM and npm packages, and container images. It adds the
+ * install script, notes, licence notices, a bill of materials, checksums with their signature, and the public key. Rejects when a step
+ * fails, or when the native agents were not built with that key.
  */
 export async function writeRelease({ folder, architectures, keys, isQuick }: ReleaseOptions): Promise<void> {
   const compression = isQuick ? 'none' : 'xz'
@@ -90,7 +90,7 @@ export function notesOf(changes: string, version: string): string {
 
 /**
  * Returns the path of a Node.js executable for an architecture, of the version that runs this process. It is this process's own, or one of
- * an npm package whose checksum `package-lock.json` names.
+ * an npm package, which npm downloads once. Throws an Error when `package-lock.json` has another version or checksum of that package.
  */
 export function nodeExecutable(architecture: PackageArchitecture): string {
   if (architecture === process.arch) return process.execPath

@@ -33,7 +33,8 @@ const QUOTE = 0x22
 
 /**
  * Returns a copy of the bytes for fuzz tests, in which a quoted text, such as a JSON member's name, is replaced. The new text is the name
- * of a property that every JavaScript object inherits, such as `constructor`.
+ * of a property that every JavaScript object inherits, such as `constructor`. Without a quoted text after the random start position, the
+ * input itself is returned.
  */
 function withQuotedName(bytes: Uint8Array, dice: Dice): Uint8Array {
   const start = bytes.indexOf(QUOTE, at(bytes, dice)) + 1

@@ -11,8 +11,8 @@ export const isWhole = process.env['VEDETTE_SOAK'] !== undefined
 export const skip = isNativeBuilt() ? false : 'the native agent is not built'
 
 /**
- * Number of repetitions (such as samples) in a soak test, 1,000, before the memory baseline is measured. After the baseline, the agent's
- * memory may grow by at most a tenth.
+ * Minimum number of repetitions (such as samples) in a soak test, 1,000, before the memory baseline is measured. After the baseline, the
+ * agent's memory may grow by at most a tenth.
  */
 export const WARM = 1_000
 const MOST_GROWTH = 1.1

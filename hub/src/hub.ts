@@ -46,8 +46,8 @@ const DOCUMENTS_ROOT = join(import.meta.dirname, '..', '..', 'docs', 'dist')
 const AGENT_ROOT = join(import.meta.dirname, '..', '..', 'agent')
 
 /**
- * Starts a hub in this process and resolves to it when it accepts requests. Rejects with `UnusableError` if it cannot start; everything is
- * closed then.
+ * Starts a hub in this process and resolves to it when it accepts requests. If it cannot start, everything is closed, and the promise
+ * rejects: with `UnusableError` for causes that the operator can mend, else with the error itself.
  */
 export const startHub = (config: HubConfig, logOf: LogOf, clock: Clock = systemClock): Promise<Hub> =>
   startProved(config, logOf, (stack) => compose({ config, plainLog: logOf, clock, stack }))

@@ -21,7 +21,7 @@ export async function fetchSmall(url: URL): Promise<Buffer> {
 
 /**
  * Downloads an executable to a new file at `path` and flushes it to disk. Resolves with its SHA-256 in hexadecimal digits. Rejects with an
- * UpdateRefusedError when the download fails; an incomplete file may remain.
+ * UpdateRefusedError when the download fails, else with the file system's error; an incomplete file may remain.
  */
 export async function fetchProgram(url: URL, path: string): Promise<string> {
   const hash = createHash('sha256')

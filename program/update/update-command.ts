@@ -101,7 +101,7 @@ function runningService(): string | undefined {
 
 /**
  * Returns the address on which the hub of a running systemd service listens: `VEDETTE_LISTEN` in the environment of its main process, else
- * the default address.
+ * the default address. The wildcard address becomes 127.0.0.1.
  */
 function listenAddressOf(service: string): string {
   try {

@@ -37,8 +37,9 @@ const MOST_RESTARTS = 3
 
 /**
  * Replaces an executable by that of the release at an address, if the release is newer. It verifies signature and checksum, runs the new
- * file once, renames it over the old one and restarts the service. If the service does not become healthy, the old file is restored and
- * restarted. Rejects with an UpdateRefusedError or SignatureError; the old executable is then in place.
+ * file once, renames it over the old one and restarts the service. The old file stays as `PROGRAM.previous`; if the service does not become
+ * healthy, it is restored and restarted. Rejects with an UpdateRefusedError, a SignatureError or a file's error; the old executable is then
+ * in place.
  */
 export async function update(order: UpdateOrder): Promise<void> {
   const { from, publicKey, program, say } = order

@@ -10,8 +10,8 @@ export type CoveredCode = {
    */
   readonly isNew: (remember: boolean) => boolean
   /**
-   * Returns the amount of code covered so far: number of source characters of the fuzzed scripts' functions that have run. Characters of a
-   * nested function count for each enclosing function too.
+   * Returns the amount of code covered at the last `isNew` with `remember`: number of source characters of the fuzzed scripts' functions
+   * that have run. Characters of a nested function count for each enclosing function too.
    */
   readonly characters: () => number
   readonly close: () => void

@@ -5,8 +5,8 @@ const LONGEST_WORD = 64
 const MOST_NAMES = 3
 
 /**
- * Returns a list of up to 3 of the `names` that a mistyped word probably meant, nearest first. A name may differ by one letter per three
- * letters of the word, and by at least one.
+ * Returns a list of up to 3 of the `names` that a mistyped word probably meant, nearest first, compared without case. A name may differ by
+ * one letter per three letters of the word, and by at least one. Empty for a word above 64 UTF-16 units.
  */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   if (word.length > LONGEST_WORD) return []
@@ -30,7 +30,7 @@ export function didYouMean(word: string, names: readonly string[]): string {
   return `; did you mean ${others === '' ? '' : `${others} or `}${near.at(-1)}?`
 }
 
-/** Returns the number of letters to add, remove or replace between two words: the Levenshtein distance. */
+/** Returns the number of UTF-16 units to add, remove or replace between two words: the Levenshtein distance. */
 function changesBetween(from: string, to: string): number {
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let row = 1; row <= from.length; row++) {

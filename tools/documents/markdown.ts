@@ -69,7 +69,8 @@ const anchorOf = (text: string): string =>
 
 /**
  * Changes the links in a page's markdown-it tokens, in place: a link to another Markdown file becomes a link to its HTML page. A link to a
- * file that the hub does not serve becomes plain text. Throws an Error when an operators' guide links to such a file.
+ * file that the hub does not serve becomes plain text. Throws an Error when an operators' guide has such a link, unless to a reference page
+ * that does not exist yet.
  */
 function linkPages(tokens: Token[], { source, files }: PageContext): void {
   let isDropped = false

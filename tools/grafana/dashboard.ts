@@ -14,7 +14,7 @@ const targetsOf = (queries: readonly Query[]) =>
 
 /**
  * Returns a Grafana panel that shows the value of one PromQL expression as a number. `unit` is a unit id of Grafana; with `isBad`, values
- * above 0 are red.
+ * of 1 and above are red, lower ones green.
  */
 const stat = (title: string, expr: string, { unit = 'short', isBad = false } = {}): Panel => ({
   type: 'stat',

@@ -11,14 +11,15 @@ export type TarEntry = { readonly path: string; readonly user?: number } & (
 /** Size of a tar block in bytes, 512: headers have this size, and file contents are padded to a multiple of it, tar(5). */
 const BLOCK = 512
 
-/** Maximum length of a path in a tar header without the prefix field: 100 bytes. */
+/** Maximum length of a path or link target in a tar header without the prefix field: 100 bytes. */
 const LONGEST_PATH = 100
 
 const types = { file: '0', link: '2', folder: '5' } as const
 
 /**
  * Returns the bytes of a tar archive (ustar, POSIX.1-1988) with the entries in their order. All have the modification time
- * `modifiedSeconds` (epoch seconds), so equal entries give equal bytes. Throws a RangeError for a path of more than 100 bytes.
+ * `modifiedSeconds` (epoch seconds), so equal entries give equal bytes. Throws a RangeError for a path or link target of more than 100
+ * bytes.
  */
 export function tarArchive(entries: readonly TarEntry[], modifiedSeconds: number): Buffer {
   const blocks = entries.flatMap((entry) => {

@@ -33,7 +33,7 @@ const FAILURE =
 
 /**
  * Returns those English texts of the dashboard, from `web/messages/en.json`, that report a problem, for `docs/messages.md`. A problem is
- * detected by words such as `cannot`.
+ * detected by words such as `cannot`; descriptions, hints, legends and texts with several forms are left out.
  */
 export function dashboardMessages(): readonly Message[] {
   const file = 'web/messages/en.json'

@@ -8,8 +8,8 @@ import { readSource } from './source-tree.ts'
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
 /**
- * Returns the list of source files through which a chart's value passes, in order of the steps. Throws an assertion error when a step does
- * not match the code; then correct the steps.
+ * Returns the list of source files (below web/src, or package names) through which a chart's value passes, in order of the steps, each
+ * once. Throws an assertion error when a step does not match the code; then correct the steps.
  */
 export function filesOf(way: readonly Step[]): readonly string[] {
   for (const { by, uses, of } of way) {
@@ -23,8 +23,8 @@ export function filesOf(way: readonly Step[]): readonly string[] {
 }
 
 /**
- * Returns a map from each name that a source file imports to where the name comes from: the path of a file (below web/src) or the name of a
- * package.
+ * Returns a map from each name in the lists `import { … }` of a source file to the path of the file (below web/src) or package that it
+ * comes from. `import type`, default and namespace imports are left out; a renamed import has the key `name as other`.
  */
 function importedNames(path: string): ReadonlyMap<string, string> {
   const imports = readSource(`web/src/${path}`).matchAll(/import (?!type)\{([^}]*)\} from '([^']+)'/g)

@@ -48,8 +48,8 @@ export type LockPolicy = {
 }
 
 /**
- * Checks all packages of `package-lock.json` against the policy and returns one sentence for each violation. `licenceOf` is called for a
- * package whose licence the lock file lacks, and returns that of the installed package.
+ * Checks all packages of `package-lock.json` against the policy and returns one sentence for each violation. `licenceOf` takes a package's
+ * path and returns the licence of the installed package, which counts where the lock file names none.
  */
 export function lockProblems(
   packages: Readonly<Record<string, LockedPackage>>,
@@ -73,8 +73,8 @@ export function lockProblems(
 }
 
 /**
- * Returns the problems with where a package comes from, one sentence each: an address other than npm's registry, or a missing checksum. npm
- * writes no address for packages of the registry.
+ * Returns the problems with where a package comes from: an address in the lock file, or a missing SHA-512. Each is one sentence. npm writes
+ * no address for packages of the registry.
  */
 function originProblems({ resolved, integrity }: LockedPackage): readonly string[] {
   return [

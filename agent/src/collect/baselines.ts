@@ -1,8 +1,8 @@
 import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 
 /**
- * Maximum number of requesters of samples, 8, whose previous counter readings the agent stores for rates; beyond it, the least recently
- * used is dropped. A hub counts as two requesters: its poll every 60 s and its live view every 1 s.
+ * Maximum number of requesters of samples, 8, whose previous counter readings the agent stores for rates. Beyond it, the one whose reading
+ * was stored longest ago is dropped. A hub counts as two requesters: its poll every 60 s and its live view every 1 s.
  */
 const MAX_CONSUMERS = 8
 
@@ -40,8 +40,9 @@ export function createBaselines<T>(): Baselines<T> {
 }
 
 /**
- * Returns the counter reading that was stored last for the requester of samples with the id `consumer`; `undefined` without one. Then
- * stores `current` in its place. It stores nothing when the two are less than 40 ms apart, which is too short for rates.
+ * Returns the counter reading stored last for the requester of samples with the id `consumer`; for a new requester, the newest of any.
+ * `undefined` before the first reading. Then stores `current` for this requester, unless it is less than 40 ms newer, which is too short
+ * for rates.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,

@@ -80,7 +80,8 @@ const versions: readonly Version[] = [
 
 /**
  * Returns limit and use of memory of a container guest such as LXC. It reads the cgroup with the lowest limit: that of the guest's first
- * process or one of its parents. `undefined` without a limit.
+ * process or one of its parents. `undefined` without a limit; throws `SourceUnreadable` when a limited cgroup's files lack a value or are
+ * malformed.
  */
 export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   const groups = source.tryProc('1/cgroup') ?? ''
@@ -138,8 +139,8 @@ function readGroup(source: ProcSource, version: Version, folder: string): Cgroup
 const isNumberOrMax = (text: string): boolean => text === 'max' || parseCounter(text) !== undefined
 
 /**
- * Returns the memory limit in the text of a cgroup's file, in bytes. `undefined` for no limit: `max`, or cgroup v1's unlimited value (2^63
- * rounded down to a page).
+ * Returns the number of bytes in the text of a cgroup's file, such as a memory limit. `undefined` for a missing text, for no limit (`max`),
+ * and above 2^60, since cgroup v1 writes nearly 2^63 for unlimited.
  */
 function parseLimit(text: string | undefined): number | undefined {
   const bytes = parseCounter(text?.trim())
@@ -147,8 +148,8 @@ function parseLimit(text: string | undefined): number | undefined {
 }
 
 /**
- * Returns the memory sample of a container guest: size and use of its cgroup `group`, if the limit is below the machine's memory; otherwise
- * `machine` unchanged. Used and cached bytes are limited to 0 up to that size.
+ * Returns the memory sample of a container guest: size and use of its cgroup `group`. If the limit is not below the machine's memory,
+ * `machine` is returned unchanged. Used bytes are limited to 0 up to that size, and cached bytes to the rest.
  */
 export function guestMemory(machine: MemorySample, group: CgroupMemory): MemorySample {
   if (group.limitBytes >= machine.totalBytes || group.limitBytes <= 0) return machine

@@ -35,8 +35,9 @@ export type CollectorOutcome =
 export const unknownHealth: CollectorHealth = { overruns: 0 }
 
 /**
- * Returns the health of a collector (reader of one kind of metric) after one more reading with the outcome `ended`. A collector that
- * repeatedly exceeds its timeout is paused, longer each time until a good reading; one that fails otherwise is not.
+ * Returns the health of a collector (reader of one kind of metric) after one more reading with the outcome `ended`. After 3 timeouts in a
+ * row, the collector is paused for 1 min, then twice as long after each further timeout, at most 10 min. Other failures and good readings
+ * end the row.
  */
 export function afterReading(health: CollectorHealth, ended: CollectorOutcome): CollectorHealth {
   if (!('error' in ended)) {

@@ -20,14 +20,14 @@ export type CpuTimes = {
 export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
 /**
- * Parsed /proc/stat: CPU times of all cores together (`all`) and of each core that is online (`cores`). `problem` describes the last
- * malformed line; absent without one.
+ * Parsed /proc/stat: CPU times of all cores together (`all`) and of each core that is online (`cores`). `problem` is an error message about
+ * the last malformed line; absent without one.
  */
 export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
 /**
  * Parses the `cpu` and `cpuN` lines of /proc/stat, proc(5), and returns the CPU times of all cores together and of each core. Kernels
- * before 2.6.11 have fewer columns; missing ones count as 0. Throws `SyntaxError` when the first line is invalid.
+ * before 2.6.11 have fewer columns; missing ones count as 0. Throws `SyntaxError` when the line `cpu` (all cores) is missing or invalid.
  */
 export function parseCpuTimes(text: string): CpuReading {
   const cores: CoreTimes[] = []
@@ -119,8 +119,8 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
 }
 
 /**
- * Returns the busy percentages (0 to 100) of the CPU cores between two readings of /proc/stat, in the kernel's order. The list ends before
- * the first core that went online or offline in between.
+ * Returns the busy percentages (whole numbers, 0 to 100) of the CPU cores between two readings of /proc/stat, in the kernel's order;
+ * `undefined` for a core whose share is unknown. The list ends before the first core that went online or offline in between.
  */
 function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly (number | undefined)[] {
   const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)

@@ -4,7 +4,7 @@ export type ConcurrencyLimits = { readonly loop: Loop; readonly withinMs: number
 
 /**
  * Calls `work` for each item, at most `atOnce` at a time. Resolves when all are done, at the latest after `withinMs` ms; items not started
- * by then are skipped, and running ones are no longer awaited.
+ * by then are skipped, and running ones are no longer awaited. Rejects when one `work` rejects.
  */
 export async function forEachConcurrently<T>(
   { loop, withinMs, atOnce }: ConcurrencyLimits,

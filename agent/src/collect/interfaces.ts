@@ -84,8 +84,9 @@ export type InterfaceChoice = {
 }
 
 /**
- * Returns the interfaces to report, and those whose sum is the machine's traffic. A tunnel's packets also pass through another interface,
- * so tunnels are reported but not added to the sum. A configured list of names selects exactly these, of any type.
+ * Returns the interfaces to report (`names`), and those whose sum is the machine's traffic (`summedNames`). Without a configured list,
+ * tunnels are reported but not summed, unless nothing else remains, because their packets also pass another interface. A configured list of
+ * names selects exactly these, of any type, and all are summed.
  */
 export function chooseInterfaces(
   all: ReadonlyMap<string, InterfaceCounters>,
@@ -118,8 +119,8 @@ const MAX_BYTES_PER_SECOND = 125_000_000_000
 const SPEED_MARGIN = 2
 
 /**
- * Returns the highest plausible rate of a network interface in bytes per second, by the speed that the kernel reports. Only for a real
- * adapter, because virtual interfaces report arbitrary speeds; otherwise the general limit.
+ * Returns the highest plausible rate of a network interface in bytes per second: twice the speed that the kernel reports, at most 1 Tbit/s.
+ * Without a reported speed, and for virtual interfaces, which report arbitrary speeds, it is 1 Tbit/s.
  */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {
   const megabits = hasDevice ? parseCounter(source.trySys(`class/net/${name}/speed`)?.trim()) : undefined

@@ -24,7 +24,8 @@ export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | '
 export type MachineSetting = { readonly architecture: string; readonly surroundings: Surroundings }
 
 /**
- * Returns the number of logical CPUs in /proc/cpuinfo; 0 when unknown. It counts the `processor` lines, or reads `# processors` on s390.
+ * Returns the number of logical CPUs in the text of /proc/cpuinfo; 0 when unknown. It counts the `processor` lines; without any, it takes
+ * the number of `# processors` (s390).
  */
 export function threadsOf(cpuInfo: string): number {
   const lines = cpuInfo.split('\n').filter((line) => /^processor\s*\d*\s*:/.test(line)).length
@@ -125,7 +126,10 @@ function osNameOf(release: string | undefined): string | undefined {
  */
 const ENGINE_AGAIN_MS = 10_000
 
-/** Creates the collector of machine facts. They are read once, and again after the first response of Docker or Podman. */
+/**
+ * Creates the collector of machine facts. They are read once, and again after the first response of Docker or Podman, which is requested
+ * every 10 s until then.
+ */
 export function machineCollector(
   source: ProcSource,
   setting: MachineSetting,

@@ -8,16 +8,20 @@ import type { Surroundings } from './surroundings.ts'
 
 /**
  * Name of the method of calculating used memory. `available`: total minus what can be reclaimed. `htop`: total minus free memory, buffers
- * and cache.
+ * and cache, with shared memory counted as used.
  */
 export type MemoryCalculation = 'available' | 'htop'
 
-/** Function that returns a value of /proc/meminfo in bytes by its name, proc(5); `undefined` when it is missing. */
+/**
+ * Function that returns a value of /proc/meminfo in bytes by its name, proc(5); `undefined` when it is missing. Throws `SyntaxError` when
+ * its line has no number.
+ */
 export type MemoryInfo = (name: string) => number | undefined
 
 /**
  * Parses the text of /proc/meminfo lazily: returns a function from name to bytes. `places` caches each name's position between texts; a
- * wrong position is searched again. Throws `SyntaxError` for an invalid text.
+ * wrong position is searched again. Throws `SyntaxError` for a text without `MemTotal`; the function throws it for any other line without a
+ * number.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
@@ -57,8 +61,9 @@ export function totalMemory(source: ProcSource): number | undefined {
 const MAX_NUMBER_LENGTH = 40
 
 /**
- * Returns the memory sample (sizes in bytes) from the values of /proc/meminfo. `arcBytes` is what ZFS can free. Differences are at least 0,
- * because the kernel does not write the file at one instant. Throws `SyntaxError` when free memory is unknown.
+ * Returns the memory sample (sizes in bytes) from the values of /proc/meminfo. `arcBytes`, which ZFS can free, are subtracted if more is in
+ * use. Differences are at least 0, because the kernel does not write the file at one instant. Throws `SyntaxError` when free memory is
+ * unknown.
  */
 export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, arcBytes: number): MemorySample {
   const of = (name: string): number => info(name) ?? 0
@@ -123,7 +128,7 @@ export type MemoryFamilies = { readonly memory: MemorySample; readonly swap?: Sw
 
 /**
  * Creates the collector of memory and swap. In a container guest such as LXC, the limit of its cgroup applies, unless lxcfs provides
- * /proc/meminfo.
+ * /proc/meminfo. One reading fails with `SourceUnreadable` when that limit is gone.
  */
 export function memoryCollector(
   source: ProcSource,
@@ -161,7 +166,7 @@ const ZFS_LOOK_MS = 60_000
 
 /**
  * Returns a function that takes a monotonic time in ms and returns the text of ZFS's arcstats; `undefined` without ZFS. A missing file is
- * looked for once a minute. Throws `SourceUnreadable` when the file has disappeared.
+ * looked for once a minute. Throws `SourceUnreadable` once when the file has disappeared.
  */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY

@@ -63,9 +63,9 @@ export function parseNetDev(text: string): NetDev {
 const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
- * Returns the rates of each network interface and their sum between two readings, in bytes per second; `undefined` without any. After a
- * counter reset, the new counter value counts as the growth. An interface with an implausible rate is left out, and a sum that includes it
- * is unknown.
+ * Returns the rates of each network interface and their sum between two readings, in bytes per second; `undefined` without any, or when
+ * they are less than 40 ms apart. After a counter reset, the new value counts as the growth. An interface with an implausible rate is left
+ * out, and a sum that includes it is unknown.
  */
 export function networkRates(
   previous: NetworkReading | undefined,
@@ -120,8 +120,8 @@ function interfaceRates(earlier: InterfaceCounters, now: InterfaceCounters, { fr
 }
 
 /**
- * Creates the collector of network traffic. Interfaces are selected again at each reading, so that new ones are included; their types are
- * cached for a minute.
+ * Creates the collector of network traffic. Interfaces are selected again when one appears, disappears or first moves bytes, and once a
+ * minute, when their types are read again.
  */
 export function networkCollector(source: ProcSource, filter: NameFilter | undefined): Collector<NetworkSample> {
   const baselines = createBaselines<NetworkReading>()

@@ -38,7 +38,7 @@ const TOTAL = 'total='
 
 /**
  * Returns the percentages of time, 0 to 100, in which some and all tasks waited for a resource between two readings that are `elapsedMs`
- * apart. `undefined` when a counter went back.
+ * apart. `undefined` when the counter of some tasks went back; without that of all tasks, its percentage is absent.
  */
 export function pressureBetween(previous: StallTimes, current: StallTimes, elapsedMs: number): Pressure | undefined {
   const percent = (before: number | undefined, now: number | undefined): number | undefined =>
@@ -55,7 +55,7 @@ type Reading = { readonly times: Partial<Record<Resource, StallTimes>>; readonly
 
 /**
  * Creates the collector of pressure stall information (PSI). In a container guest such as LXC, its cgroup's files are read: those in /proc
- * show the machine, unless lxcfs provides them.
+ * show the machine, unless lxcfs provides them. For a whole machine, the CPU has no `full` share, which would always be 0.
  */
 export function pressureCollector(source: ProcSource, { isGuest, virtualised }: Surroundings): Collector<PressureSample> {
   const baselines = createBaselines<Reading>()

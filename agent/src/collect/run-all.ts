@@ -95,8 +95,8 @@ export type Runner = {
 
 /**
  * Creates the runner, which reads all collectors (readers of one kind of metric) for a sample, each with its own timeout. A failure is
- * logged once, and the last good value is used for up to 150 s. A second call for the same requester shares a reading in progress. A
- * collector that repeatedly exceeds its timeout is paused.
+ * logged once, and the last good value is used for up to 150 s. A second call for the same requester shares a reading in progress. Repeated
+ * timeouts pause a collector.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({
@@ -153,8 +153,9 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
   }
 
   /**
-   * Runs one collector and returns its part of a sample; `undefined` without values. The result is no promise if the collector is
-   * synchronous, as most are, because a promise has a cost.
+   * Runs one collector and returns its part of a sample; `undefined` without values. When it fails, times out or is paused, the last good
+   * values of up to 150 s ago are returned. The result is no promise if the collector is synchronous, as most are, because a promise has a
+   * cost.
    */
   const read = (line: CollectorState, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
     const kept = consumerStateOf(line, tick.consumer)

@@ -68,9 +68,9 @@ const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly SkippedPart[] }
 
 /**
- * Returns an object from sensor name to plausible temperature in °C, and the skipped sensors with the reason. A repeated name gets its
- * index as a suffix. `names` stores the name of each input from its first usable reading, so that an unreadable sensor does not lose its
- * name to another.
+ * Returns an object from sensor name to plausible temperature in °C, and the sensors skipped as implausible, unreadable or excluded by
+ * `filter`. A repeated name gets its index as a suffix. `names` stores the name of each input from its first usable reading, so that an
+ * unreadable sensor keeps its name.
  */
 export function temperaturesByName(
   readings: readonly SensorReading[],

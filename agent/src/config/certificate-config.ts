@@ -8,7 +8,7 @@ const DIGEST = /^(?:sha256(?: fingerprint)?[=:]\s*)?((?:[0-9a-f]{2}:?){31}[0-9a-
 
 /**
  * Reads the option HUB_CERT_SHA256 and returns it: the SHA-256 of the hub's pinned certificate, as 64 lower-case hexadecimal digits.
- * `undefined` when it is not set or invalid.
+ * `undefined` when it is not set or invalid. An invalid text, or a `url` that is not `wss:`, is reported.
  */
 export function readCertificate(reader: OptionReader, url: string): string | undefined {
   const text = reader.text('HUB_CERT_SHA256')

@@ -47,7 +47,10 @@ export function readCollect(reader: OptionReader): CollectOptions {
 /** Maximum number of tags, 50, that the agent sends. A hub stores at most as many for each system. */
 const MOST_TAGS = 50
 
-/** Reads the option TAGS and returns the list of its tags without duplicates, at most 50. The hub checks their texts. */
+/**
+ * Reads the option TAGS, separated by commas, and returns the list of its tags without duplicates. Only the first 50 are returned; more
+ * cause a warning. The hub checks their texts.
+ */
 function readTags(reader: OptionReader): readonly string[] {
   const tags = new Set((reader.text('TAGS') ?? '').split(',').map((tag) => tag.trim()))
   tags.delete('')
@@ -83,8 +86,8 @@ function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] 
 }
 
 /**
- * Reads the option DOCKER_HOST and returns the setting for Docker or Podman: the address, or disabled for an empty text. If it is not set,
- * the agent searches for one repeatedly, because it may be installed later.
+ * Reads the option DOCKER_HOST and returns the setting for Docker or Podman: the address, or disabled for an empty or invalid text. An
+ * invalid one is reported. If it is not set, the agent searches for one repeatedly, because it may be installed later.
  */
 function readEngine(reader: OptionReader): EngineSetting {
   const text = reader.given('DOCKER_HOST')?.trim()

@@ -34,7 +34,7 @@ const isCommand = (text: string | undefined): text is Command => commands.some((
 
 /**
  * Parses the agent's command line: a subcommand first, if any, then flags as `--name value`, `--name=value`, or with one dash. A yes-or-no
- * flag needs no value. Invalid arguments become `problems`.
+ * flag needs no value. Invalid arguments become `problems`; a help or version flag after them takes precedence.
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const values = new Map<string, string>()

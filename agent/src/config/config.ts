@@ -54,7 +54,7 @@ const MAX_TOKEN_BYTES = 64
 
 /**
  * Reads the agent's command line and environment variables, and returns the subcommand to run with its settings. With one or more problems,
- * the result has the kind `refused` and the list of all problems.
+ * the result has the kind `refused` and the list of all problems. Help, version, `update` and `health` ignore problems.
  */
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)

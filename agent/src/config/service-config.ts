@@ -6,7 +6,7 @@ const ALL_SERVICES = '*.service'
 
 /**
  * Reads the options for systemd units (SKIP_SYSTEMD and SERVICE_PATTERNS). Returns the setting: disabled, or the list of patterns of unit
- * names. By default, all services match.
+ * names. By default, all services match; invalid texts are reported.
  */
 export function readServices(reader: OptionReader): ServiceSetting {
   const skip = (reader.text('SKIP_SYSTEMD') ?? 'false').toLowerCase()

@@ -12,8 +12,8 @@ const homeFolders = ['.config/vedette-agent', '.config/beszel']
 
 /**
  * Returns the path of the folder where the agent stores its files, or the problem (text) that prevents it. A configured folder must be
- * writable. Otherwise it is the first default folder that is writable, else the first that can be created, else `undefined`. A folder with
- * unreadable identity files is refused, since hubs would no longer recognise the agent.
+ * writable. Otherwise it is the first existing default folder that is writable, else the first of Vedette's own that can be created, else
+ * `undefined`. A folder with unreadable identity files is refused, since hubs would no longer recognise the agent.
  */
 export function findDataFolder(runtime: Runtime, configured: string | undefined): DataFolder {
   if (configured !== undefined) {

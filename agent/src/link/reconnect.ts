@@ -14,8 +14,8 @@ export const MIN_SPACING_MS = 5_000
  */
 export const SPREAD_MS = 2_000
 /**
- * Time in ms, 12 s, after the loss of a connection in which failed attempts are repeated every 5 to 6 s. A hub that was updated or
- * restarted is back in a few seconds.
+ * Time in ms, 12 s, after the loss of a connection. If the last attempt was earlier than that, the next one follows 5 to 6 s after it. A
+ * hub that was updated or restarted is back in a few seconds.
  */
 export const RESTART_MS = 12_000
 /**
@@ -58,8 +58,8 @@ export type DialState = {
 
 /**
  * Returns the delay in ms until the next WebSocket connection attempt. It is up to 2 s after a lost connection or before the next of
- * several hubs. It is up to 3.7 s after a hub that stops, else the retry delay. Attempts at one hub are at least 5 s apart, and 70 s pass
- * after a hub's use of SSH.
+ * several hubs, else the retry delay. After the only hub said that it stops, it is 2.2 to 3.7 s. Attempts at one hub are at least 5 s
+ * apart, and 70 s pass after a hub's use of SSH.
  */
 export function dialDelayMs(state: DialState, nowMs: number): number {
   const { lastAttemptAtMs, ended, endedAtMs, lostAtMs, isHubStopping, failures, hubs, sshUsedAtMs, dice } = state

@@ -26,7 +26,7 @@ export type Sources = {
   readonly sampler: Sampler
   /**
    * Resolves with the newest log lines of a container as one text, at most 200. With `sinceSeconds` (epoch seconds) only lines from then
-   * on. Rejects for an invalid id.
+   * on. Rejects for an invalid id, and when Docker or Podman fails or refuses.
    */
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
@@ -103,7 +103,7 @@ export async function document(
 
 /**
  * Returns the CBOR map to send to the hub for a reply. With a request id, the reply is in an envelope with this id. Without one (hubs
- * before 0.13), it is the bare reply, and `undefined` (nothing is sent) for an error.
+ * before 0.13), only a sample or the agent's identity is returned, bare; `undefined` (nothing is sent) for every other reply.
  */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)

@@ -36,7 +36,9 @@ export type WebSocketLinkOptions = {
 
 export type WebSocketLink = {
   readonly dial: (hub: HubAddress) => void
-  /** Closes the WebSocket connection for good. Returns true if there was one; its end is reported by `onEnded`. */
+  /**
+   * Closes the WebSocket connection for good; its end is then not logged. Returns true if there was one; its end is reported by `onEnded`.
+   */
   readonly close: () => boolean
 }
 

@@ -1,6 +1,6 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Decodes base64 (RFC 4648 section 4) and returns the bytes. `undefined` when the text is not valid base64. */
+/** Decodes base64 (RFC 4648 section 4), with or without padding, and returns the bytes. `undefined` when the text is not valid base64. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const digits = text.replace(/={0,2}$/, '')
   if (digits.length % 4 === 1 || (digits.length !== text.length && text.length % 4 !== 0)) return undefined

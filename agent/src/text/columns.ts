@@ -14,7 +14,7 @@ export function columns(line: string): readonly string[] {
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
 
 /**
- * Returns the number in a text with an unsigned integer of at most 64 bits, as the kernel prints counters; beyond 2^53 the last digits are
+ * Returns the number in a text of 1 to 20 decimal digits, as the kernel prints unsigned 64-bit counters. Beyond 2^53 the last digits are
  * lost. `undefined` for other texts.
  */
 export function parseCounter(text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 /**
  * Parses lines of `Name:   value`, as in /proc/meminfo, or `NAME=value` into a map from name to value (text). The first of equal names
- * wins.
+ * wins; lines without the separator are skipped.
  */
 export function parseKeyValues(text: string, separator: ':' | '='): ReadonlyMap<string, string> {
   const values = new Map<string, string>()

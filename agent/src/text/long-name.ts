@@ -4,7 +4,7 @@ import { plainName } from './plain-name.ts'
 const MAX_LENGTH = 512
 
 /**
- * Cleans a name that may be long, such as an image with its digest, and returns it. Printable ASCII stays whole; other names pass through
- * `plainName`, which shortens them.
+ * Cleans a name that may be long, such as an image with its digest, and returns it. Printable ASCII without spaces, up to 512 characters,
+ * stays as it is; other names pass through `plainName`, which cuts them to 128.
  */
 export const longName = (text: string): string => (text.length <= MAX_LENGTH && /^[\u0021-\u007E]*$/.test(text) ? text : plainName(text))

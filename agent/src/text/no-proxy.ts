@@ -2,7 +2,7 @@ import { inIpNetwork, ipAddress } from './ip-address.ts'
 
 /**
  * Returns true when the list NO_PROXY (text, entries separated by commas) excludes this host from the proxy. Entries: a host, an IP
- * address, a CIDR network, `.example.org` for a domain, `*` for all.
+ * address, a CIDR network, `.example.org` or `*.example.org` for a domain with all names in it, `*` for all.
  */
 export function bypassesProxy(noProxy: string, host: string): boolean {
   const name = bare(host).replace(/\.$/, '').toLowerCase()

@@ -16,8 +16,9 @@ const MAX_ITEMS = 131_072
 const BREAK = Symbol('break')
 
 /**
- * Decodes the first CBOR item (RFC 8949) of `bytes`; `bytesRead` shows where the remaining bytes start. Never throws: any input gives a
- * value or an error. The first of repeated keys counts. Entries whose keys are neither integer nor text are dropped.
+ * Decodes the first CBOR item (RFC 8949) of `bytes`; the remaining bytes start at `bytesRead`. Never throws: any input gives a value or an
+ * error, also nesting beyond 32 and more than 131,072 items in an array or map. The first of repeated keys counts; entries whose keys are
+ * neither text nor integers within ±2^53 are dropped. Tags are dropped, and simple values other than booleans become `null`.
  */
 export function decodeCbor(bytes: Uint8Array, utf8: Utf8): CborResult {
   const reader = readerOf(bytes, utf8)

@@ -1,4 +1,7 @@
-/** Decoded CBOR item (RFC 8949). Integers beyond ±2^53 are `bigint`. Tags are dropped; their content stays. */
+/**
+ * Decoded CBOR item (RFC 8949). Integers beyond ±2^53 are `bigint`. Tags are dropped and their content stays; simple values other than
+ * booleans are `null`.
+ */
 export type CborValue = number | bigint | string | boolean | null | Uint8Array | readonly CborValue[] | CborMap
 
 /** CBOR map with integer or text keys. Decoding drops entries with other keys, which no hub or agent uses. */

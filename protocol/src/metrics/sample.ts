@@ -34,13 +34,16 @@ export type Sample = {
   readonly pressure?: PressureSample
   readonly containers?: readonly ContainerSample[]
   /**
-   * List of recent ends and out-of-memory kills of containers, oldest first. Each event is in several samples, because a sample can be
-   * lost. Only Vedette agents send it.
+   * List of ends and out-of-memory kills of containers that the agent found in the last 10 min. Each event is in several samples, because a
+   * sample can be lost. Only Vedette agents send it.
    */
   readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes, so most samples lack this field. */
+  /**
+   * Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes; most samples have at most the number
+   * of threads.
+   */
   readonly machine?: MachineFacts
   /**
    * Object from group of metrics, such as `cpu`, to the age in ms of its values, for groups that the sample repeats from an earlier
@@ -99,10 +102,15 @@ export type CpuShares = {
   readonly idlePercent: number
 }
 
-/** Memory use of the machine: sizes in bytes, and the used percentage. Source: /proc/meminfo, proc(5). */
+/**
+ * Memory use of the machine: sizes in bytes, and the used percentage. Source: /proc/meminfo, proc(5), or in a container guest its cgroup.
+ */
 export type MemorySample = {
   readonly totalBytes: number
-  /** Memory in use that the kernel cannot reclaim, in bytes: total − MemAvailable. */
+  /**
+   * Memory in use that the kernel cannot reclaim, in bytes. Usually it is total − MemAvailable, less the ZFS cache; the operator can choose
+   * htop's calculation, and a container guest has its own limit's use.
+   */
   readonly usedBytes: number
   readonly usedPercent: number
   /** Page cache, reclaimable slab and buffers, without shared memory, in bytes. */
@@ -162,8 +170,8 @@ export type DiskActivity = {
 
 export type NetworkSample = {
   /**
-   * Bytes sent per second, summed over the counted interfaces, without tunnels. After a counter reset of an interface, its new value counts
-   * as its growth.
+   * Bytes sent per second, summed over the counted interfaces; tunnels count only if the operator listed them or there is no other
+   * interface. Absent when one rate is unknown. After a counter reset of an interface, its new value counts as its growth.
    */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number

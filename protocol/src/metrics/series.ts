@@ -57,8 +57,8 @@ export type SeriesPoints = { readonly things: readonly string[]; readonly fields
 type Points = { readonly things: string[]; readonly fields: string[]; readonly values: number[] }
 
 /**
- * Returns the points (lists of things, fields and values) of all machine-wide series of one sample. Static facts, services and texts have
- * no series.
+ * Returns the points (lists of things, fields and values) of all machine-wide series of one sample. Static facts, containers, services and
+ * texts have none.
  */
 export function systemPoints(sample: Sample): SeriesPoints {
   const { cpu, network } = sample
@@ -112,7 +112,10 @@ const containerFields = [
   'diskWrittenBytesPerSecond',
 ] as const satisfies readonly (keyof ContainerSample)[]
 
-/** Returns an object from series key to value for points (three lists: things, fields, values). */
+/**
+ * Returns an object from series key to value for points (three lists: things, fields, values). If a series occurs twice, the later value
+ * counts.
+ */
 export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues {
   const byKey: { [key: SeriesKey]: number } = {}
   for (const [at, value] of values.entries()) byKey[keyOf(things[at] ?? '', fields[at] ?? '')] = value

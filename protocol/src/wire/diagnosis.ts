@@ -41,8 +41,8 @@ const skippedMap = ({ what, why }: SkippedPart): CborMap =>
   ])
 
 /**
- * Decodes a CBOR item into an agent's diagnostics of its collectors; `undefined` when the item has no list of collectors. Unusable entries
- * of that list are left out.
+ * Decodes a CBOR item into an agent's diagnostics of its collectors; `undefined` when the item has no list of collectors or no time.
+ * Unusable entries of that list are left out.
  */
 export function decodeDiagnosis(value: CborValue): Diagnosis | undefined {
   if (!isCborMap(value)) return undefined

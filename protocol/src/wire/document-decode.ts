@@ -26,7 +26,7 @@ export type DocumentResult =
 
 /**
  * Decodes a "combined document": the CBOR map with integer keys in which an agent sends a sample. An empty map is a valid document without
- * values. Fields of the wrong type are left out and listed in `problems`.
+ * values; any other item than a map gives `ok: false`. Fields of the wrong type are left out and listed in `problems`.
  */
 export function decodeDocument(value: CborValue): DocumentResult {
   if (!isCborMap(value)) return { ok: false, reason: 'not a map' }
@@ -70,7 +70,7 @@ const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedet
 
 /**
  * Returns the facts `machine` with the memory size of the measurements `memory`, because agents before 0.18 send that size only there.
- * `undefined` when there are no facts.
+ * Without a host name in the facts, or without measurements, the facts are returned unchanged.
  */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine

@@ -104,7 +104,8 @@ export function envelopeId(value: CborValue): number | undefined {
 
 /**
  * Decodes an agent's reply of the kind `expected` from its envelope (outer CBOR map). An error text takes precedence over content. The
- * content is under the envelope's key 7, which all kinds may use, or else under the kind's own key.
+ * content is under the envelope's key 7, or else under the kind's own key; for diagnostics, only under their own. Without the expected
+ * content, `ok` is false and `reason` says why.
  */
 export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind'], 'error'>): EnvelopeResult {
   if (!isCborMap(value)) return { ok: false, reason: 'reply is not a map' }

@@ -152,7 +152,7 @@ export type SystemInfo = {
 
 /**
  * Parses the field `info` of a `systems` record from any hub and returns the system's current values; never throws. A value of the wrong
- * type is `undefined`; before the first sample, nearly all are.
+ * type is `undefined`; before the first sample, all except `remark` are.
  */
 export function readInfoJson(info: unknown): SystemInfo {
   // Only the key names are assumed: each value is checked where it is read.

@@ -48,7 +48,7 @@ export function isAtLeast(version: Version, [major, minor, patch]: readonly [num
 
 /**
  * Returns true when the version `older` is earlier than `newer`, both in the form of {@link shownVersion}. False when one of them is no
- * semantic version.
+ * semantic version. A pre-release counts as earlier than every version with the same three numbers.
  */
 export function isOlder(older: string, newer: string): boolean {
   const [one, other] = [parseVersion(older), parseVersion(newer)]

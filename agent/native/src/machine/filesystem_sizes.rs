@@ -23,8 +23,8 @@ pub struct FilesystemFacts {
 
 type Answer = (String, Option<FilesystemFacts>);
 
-/// Reader of filesystem sizes. Local filesystems are read at once. For any other, a call returns the last known size and starts a new read
-/// on a separate thread: the first call returns `None`, each later one the size from the previous call.
+/// Reader of filesystem sizes. Local filesystems are read at once. For any other, a call returns the last size read, if it is recent.
+/// The call also starts a new read on a separate thread, unless too many reads are pending.
 pub struct FilesystemSizes {
     beside: Beside<Answer>,
     known: HashMap<String, (FilesystemFacts, Instant)>,

@@ -68,7 +68,7 @@ impl Channel {
         vec![self.to_peer(CHANNEL_WINDOW_ADJUST).uint32(more).done()]
     }
 
-    /// Appends input to the channel. Returns the messages to send.
+    /// Appends input to the channel; drops it once the input has ended or is answered. Returns the messages to send.
     pub fn take(&mut self, data: &[u8], max_request_bytes: usize) -> Result<Messages, Malformed> {
         self.count(data.len())?;
         let messages = self.adjust();

@@ -68,7 +68,7 @@ impl OpenRequests {
 }
 
 impl SshServer {
-    /// Starts to listen. Returns the state, or the reason when the options are invalid.
+    /// Stops an earlier server and starts to listen. Returns the state, also for a failure to listen. Options without keys are an error.
     pub fn listen(&mut self, options: Options) -> Result<SshState, String> {
         if options.authorised_keys.is_empty() {
             return Err("no key may come in".into());

@@ -167,7 +167,7 @@ impl Visitor {
         }
     }
 
-    /// Returns the closed channels, and new input for the script.
+    /// Returns the closed channels, and new input for the script. After a long unfinished input, further input is held back for a pause.
     pub fn take_requests(&mut self, now: Instant) -> (Vec<u32>, Vec<NewInput>) {
         let Some(channels) = self.connection.channels() else { return (Vec::new(), Vec::new()) };
         let mut inputs = Vec::new();

@@ -49,7 +49,7 @@ fn numbers_of(version: &str) -> Option<[u16; 3]> {
     parts.try_into().ok()
 }
 
-/// True when the first version is later than the second.
+/// True when the first version is later than the second. A text that is no version counts as earlier than every version.
 pub fn is_later(one: &str, other: &str) -> bool {
     numbers_of(one) > numbers_of(other)
 }

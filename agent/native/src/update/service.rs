@@ -25,7 +25,7 @@ const HEALTH_FOLDERS: [&str; 3] = ["/dev/shm", "/var/lib/vedette-agent", "/var/l
 const HEALTH_FILE: &str = "vedette-agent-health";
 
 impl Service {
-    /// Name of the service to restart; `None` when no service is running.
+    /// Name of the service to restart, or `None`. The standard service counts only when it is active; a named one is not checked.
     pub fn running(&self) -> Option<String> {
         match self {
             Self::None => None,

@@ -29,8 +29,9 @@ export type DiskHealthParts = {
 
 export type DiskHealthReader = {
   /**
-   * Reads the health (SMART and similar) of all drives, one after the other, and resolves with a report: list of drives, and whether it is
-   * complete. Concurrent calls get the same report. Never rejects; failures make the report incomplete.
+   * Reads the health (SMART and similar) of all drives, one after the other, and resolves with the list and whether it is complete.
+   * Concurrent calls get the same report. Drives that do not respond keep their last known values, with their age; if one has none, the
+   * report is incomplete.
    */
   readonly read: () => Promise<DiskHealthReport>
   /**

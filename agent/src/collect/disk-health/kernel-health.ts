@@ -27,7 +27,7 @@ const endOfLife: ReadonlyMap<number, DiskHealthStatus> = new Map([
 ])
 
 /**
- * Reads the health of all eMMC drives from sysfs and returns one entry for each. Sources: kernel
+ * Reads the health of the eMMC drives from sysfs and returns one entry for each that reports its pre-end-of-life state. Sources: kernel
  * Documentation/driver-api/mmc/mmc-dev-attrs.rst, JEDEC JESD84-B51 section 7.4.
  */
 export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
@@ -87,8 +87,9 @@ export type ArrayState = {
 }
 
 /**
- * Returns the health of a software RAID array. FAILED: it is broken, or cannot lose another disk. WARNING: it lost a disk but can lose
- * another, or is rebuilding. Otherwise PASSED, or UNKNOWN for an unknown state. A routine check and a spare do not matter.
+ * Returns the health of a software RAID array. FAILED: it is stopped or broken, or has lost as many disks as it can. WARNING: it is
+ * rebuilding or being repaired, has lost fewer disks or has a faulty one, or counts mismatches. Otherwise PASSED, or UNKNOWN for an unknown
+ * state.
  */
 export function arrayStatus(array: ArrayState): DiskHealthStatus {
   const { state, syncAction = 'idle' } = array
@@ -118,7 +119,8 @@ function lostMembers({ disks, degraded = 0, members }: ArrayState): number {
 }
 
 /**
- * Returns how many disks a RAID array can lose without losing data, whichever they are. 0 for a level without redundancy or an unknown one.
+ * Returns how many disks a RAID array can lose without losing data, whichever they are. It is 0 for a level without redundancy or an
+ * unknown one; 1 for a `raid10` with unknown layout.
  */
 function losableMembers({ level, layout, disks }: ArrayState): number {
   if (level === 'raid1') return disks === undefined ? 0 : disks - 1
@@ -138,13 +140,16 @@ const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 
 const SLOT_MIRROR_DISKS = 8
 
 /**
- * Returns true for a RAID 1 with a member slot for each drive bay of a storage box (NAS), most of them empty. The empty slots are no lost
- * disks.
+ * Returns true for a RAID 1 with at least 8 member slots, more than half of them missing. Such an array has a slot for each drive bay of a
+ * storage box (NAS), and the empty slots are no lost disks.
  */
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded
 
-/** Reads the health of all software RAID arrays (md) from sysfs and returns one entry for each; kernel Documentation/admin-guide/md.rst. */
+/**
+ * Reads the health of all software RAID arrays (md) that are not stopped from sysfs and returns one entry for each; kernel
+ * Documentation/admin-guide/md.rst.
+ */
 export function arrayHealth(source: ProcSource): readonly DiskHealth[] {
   return source
     .listSys('block')
@@ -200,7 +205,10 @@ const poolStatuses: ReadonlyMap<string, DiskHealthStatus> = new Map([
   ['REMOVED', 'FAILED'],
 ])
 
-/** Reads the health of all ZFS pools and returns one entry for each. Source: /proc/spl/kstat/zfs/POOL/state, zpoolconcepts(7). */
+/**
+ * Reads the health of the ZFS pools and returns one entry for each whose state can be read. Source: /proc/spl/kstat/zfs/POOL/state,
+ * zpoolconcepts(7).
+ */
 export function poolHealth(source: ProcSource, procRoot: string): readonly DiskHealth[] {
   return source.own.list(`${procRoot}/spl/kstat/zfs`).flatMap((name) => {
     const state = source.tryProc(`spl/kstat/zfs/${name}/state`)?.trim()

@@ -111,7 +111,8 @@ function celsiusOf(answer: Json): number | undefined {
 }
 
 /**
- * Returns a drive's temperature in °C if it is 1 to 199, else `undefined`, because drives without a sensor report 0 or a negative number.
+ * Returns a drive's temperature in °C if it is above 0 and below 200, else `undefined`. Drives without a sensor report 0 or a negative
+ * number.
  */
 const plausibleCelsius = (celsius: number | undefined): number | undefined =>
   celsius !== undefined && celsius > 0 && celsius < 200 ? celsius : undefined

@@ -46,8 +46,8 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
 }
 
 /**
- * Returns the list of the drives found by the scan and the configured drives. A configured drive replaces a found one with the same path,
- * and takes over its type if it has none.
+ * Returns the list of the drives found by the scan and the configured drives. A configured drive replaces all found ones with the same
+ * path, and takes over the type of the first of them if it has none.
  */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)

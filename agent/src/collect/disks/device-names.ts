@@ -2,7 +2,10 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { Mount } from '../../text/mount-info.ts'
 import type { DiskCounters } from './disk-counters.ts'
 
-/** Function that returns a block device's label: its device-mapper name, else the label of its filesystem. `undefined` when it has none. */
+/**
+ * Function that returns a block device's label: the mapping's name for a device-mapper device (`dm-N`), else the label of its filesystem.
+ * `undefined` when it has none.
+ */
 export type LabelOf = (device: DiskCounters) => string | undefined
 
 /**
@@ -32,8 +35,9 @@ export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf
 }
 
 /**
- * Finds a block device by its name, then by its label, then by the beginning of its name (such as `nvme0` for `nvme0n1`), and returns its
- * counters. Of several matches, it is the one with the most bytes moved. `undefined` without a match.
+ * Finds a block device by its name, then its label, then as partition or whole disk of that name, then by a common beginning. Returns its
+ * counters; `undefined` without a match. For several matches of the last two, such as `nvme0n1` for `nvme0`, it is the one with the most
+ * bytes moved.
  */
 export function deviceCalled(name: string, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   return (

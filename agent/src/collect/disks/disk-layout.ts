@@ -19,7 +19,7 @@ export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 export type DiskLayout = {
   /**
    * Returns the root filesystem and the other filesystems to measure in the sample of the time `atMs`. They are selected again when a mount
-   * or device changed, and otherwise every 60 s.
+   * or device changed (checked every 2 s), and otherwise every 60 s. Throws `SourceUnreadable` when no mount table is readable.
    */
   readonly at: (atMs: number) => Disks
   /** Returns the latest selection of filesystems that samples contain, without reading anything; `undefined` before the first. */
@@ -43,8 +43,8 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Returns the counters of all block devices at a sample's time. For a device whose line of /proc/diskstats is malformed, the previous
-   * counters are returned, because its filesystem would otherwise get another name.
+   * Returns the counters of all block devices at a sample's time. If /proc/diskstats has a malformed line or is missing, absent devices
+   * keep their previous counters, because their filesystems would otherwise get another name.
    */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {
     const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }

@@ -5,7 +5,7 @@ import type { DiskCounters } from './disk-counters.ts'
 
 export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs: number }
 
-/** Upper limit of a plausible disk rate in bytes per second, about 50 GiB/s. A higher rate means an invalid counter. */
+/** Upper limit of a plausible disk rate in bytes per second: 50,000 MiB/s. A higher rate means an invalid counter. */
 const MAX_BYTES_PER_SECOND = 50_000 * 1024 * 1024
 
 /**

@@ -19,7 +19,8 @@ type Size = { readonly facts: FilesystemFacts | undefined; readonly readAtMs: nu
 
 /**
  * Creates the collector of size, use, inodes and I/O of all measured filesystems except the root. Sizes are cached for `usageKeptMs` in ms
- * (0: no cache), so that sleeping disks stay asleep. A filesystem without a readable size is left out.
+ * (0: no cache), so that sleeping disks stay asleep. A filesystem without a readable size, or without an own device and with the root's
+ * size, is left out.
  */
 export function extraDisksCollector(
   source: ProcSource,

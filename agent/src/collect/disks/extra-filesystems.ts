@@ -76,8 +76,8 @@ type Candidate = {
 }
 
 /**
- * Selects the extra filesystems to measure: configured ones, then those in `/extra-filesystems`, then detected ones. Each filesystem (by
- * major:minor) appears once; skipped ones are returned with the reason.
+ * Selects the extra filesystems to measure, at most 64: configured ones, then those in `/extra-filesystems`. Detected ones follow if none
+ * are configured or `*` is. Each filesystem (by major:minor) appears once; skipped ones are returned with the reason.
  */
 export function selectExtraFilesystems(facts: ExtraFacts): ExtraChoice {
   const filesystems: ExtraFilesystem[] = []
@@ -136,7 +136,7 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
 
 /**
  * Returns candidates for extra filesystems: the mounts that may be measured, and those that may not, each with the reason as text
- * (`refused`). Of several mounts of one filesystem, the best comes first.
+ * (`refused`). Mounts of whole filesystems come before those of subfolders, then those with shorter paths.
  */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts
@@ -195,7 +195,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 const NAMED_SKIPPED = 3
 
 /**
- * Merges the filesystems that are not measured for one reason into one entry. Its text has up to three of their names and the number of
+ * Merges skipped filesystems with equal reasons into one entry for each reason. Its text has up to three of their names and the number of
  * further ones.
  */
 function grouped(skipped: readonly SkippedPart[]): readonly SkippedPart[] {

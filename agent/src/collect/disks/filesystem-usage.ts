@@ -3,7 +3,8 @@ import type { FilesystemFacts } from '../../runtime/runtime.ts'
 
 /**
  * Returns a filesystem's size, use and inodes; `undefined` for one without a size. As in df(1), the used percentage ignores the space
- * reserved for root. A filesystem that unprivileged users have filled is at 100 %.
+ * reserved for root, so 100 % means that unprivileged users have filled it. Absent: inodes when unknown, and the percentage when nothing is
+ * used or available.
  */
 export function filesystemUsage(facts: FilesystemFacts): DiskSample | undefined {
   if (!(facts.totalBytes > 0)) return undefined

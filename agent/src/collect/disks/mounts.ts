@@ -65,8 +65,8 @@ export const isRemote = (mount: Mount): boolean =>
   remoteTypes.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount))
 
 /**
- * Returns the mount of the machine's root inside the agent's container, such as /host: a mount with os-release(5) that is not layered.
- * `undefined` outside containers.
+ * Returns the mount of the machine's root inside the agent's container, such as /host: a mount with os-release(5) that is neither layered
+ * nor remote. `undefined` without one, and when the agent's own root is not layered.
  */
 export function hostRootIn(own: readonly Mount[], source: ProcSource): Mount | undefined {
   const root = own.findLast(({ mountPoint }) => mountPoint === '/')

@@ -10,11 +10,11 @@ import { isLayered, liesOnHostDisk, pathTo, type Mounts } from './mounts.ts'
 export type RootDisk = {
   /** Path at which the size of the root filesystem is read with statfs(2); `undefined` when the agent has no access to it. */
   readonly path: string | undefined
-  /** Name of the block device whose counters are the root filesystem's I/O, such as `sda1`. */
+  /** Name of the block device whose counters are the root filesystem's I/O, such as `sda1`; `undefined` when none has counters. */
   readonly device: string | undefined
   /** Device number of the root filesystem as text `major:minor`, from mountinfo; `undefined` when unknown. */
   readonly deviceNumber: string | undefined
-  /** Path of the machine's root folder inside the agent's container, such as `/host`; empty string outside containers. */
+  /** Path of the machine's root folder inside the agent's container, such as `/host`; empty string when it is not mounted there. */
   readonly folder: string
   /** Text: source of the root filesystem's mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`; `undefined` when unknown. */
   readonly source: string | undefined
@@ -39,7 +39,8 @@ export type RootDiskFacts = {
 
 /**
  * Selects the filesystem that represents the machine's main disk, and returns it. Order: the configured one, the machine's root mounted
- * into the agent's container, the mount at the root, the disk of a container's bind-mounted files, the busiest device.
+ * into the agent's container, the mount at the root. Then follow the disk of a container's bind-mounted files, and the root with the
+ * busiest device's I/O (none in a guest).
  */
 export function selectRootDisk(facts: RootDiskFacts): RootDisk {
   const configured = configuredDisk(facts)

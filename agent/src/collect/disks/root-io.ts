@@ -6,7 +6,10 @@ import type { DiskCounterReader } from './disk-counters.ts'
 import type { DiskLayout } from './disk-layout.ts'
 import { diskRates, type DiskReading } from './disk-rates.ts'
 
-/** Creates the collector of the root filesystem's I/O rates, from the counters of its block device. */
+/**
+ * Creates the collector of the root filesystem's I/O rates, from the counters of its block device. It has no value without such a device,
+ * and throws `SourceUnreadable` when the device is missing in /proc/diskstats.
+ */
 export function rootIoCollector(counters: DiskCounterReader, layout: DiskLayout): Collector<DiskSample> {
   const baselines = createBaselines<DiskReading>()
   let measured: string | undefined

@@ -5,7 +5,10 @@ import type { Collector } from '../collector.ts'
 import type { DiskLayout } from './disk-layout.ts'
 import { filesystemUsage } from './filesystem-usage.ts'
 
-/** Creates the collector of the root filesystem's size, use and inodes, read with statfs(2). */
+/**
+ * Creates the collector of the root filesystem's size, use and inodes, read with statfs(2). It throws `SourceUnreadable` when the agent
+ * cannot see the filesystem or read its size.
+ */
 export function rootUsageCollector(source: ProcSource, layout: DiskLayout): Collector<DiskSample> {
   const isReachable = () => layout.latest()?.root.path !== undefined
   return {

@@ -34,18 +34,18 @@ export type EngineClient = {
    */
   readonly address: () => EngineAddress | undefined
   /**
-   * Sends a GET request to Docker or Podman and resolves with the response as parsed JSON. A fast failure is retried once. Rejects with
-   * `SourceUnreadable` for a failure or a status other than 200.
+   * Sends a GET request to Docker or Podman and resolves with the response as parsed JSON. A failure or a status of 500 and above within
+   * half the timeout is retried once. Rejects with `SourceUnreadable` for a failure, a status other than 200, or a body that is not JSON.
    */
   readonly get: (path: string) => Promise<EngineAnswer>
   /**
-   * Sends a GET request to Docker or Podman and resolves with the unparsed response body. A fast failure is retried once. Rejects with
-   * `SourceUnreadable` for a failure or a status other than 200.
+   * Sends a GET request to Docker or Podman and resolves with the unparsed response body and headers. A failure or a status of 500 and
+   * above within half the timeout is retried once. Rejects with `SourceUnreadable` for a failure or a status other than 200.
    */
   readonly getBody: (path: string) => Promise<EngineBody>
   /**
-   * Sends one GET request for each path and resolves with a list of results in that order: the JSON members that `wanted` names, or a
-   * failure. Fast failures are retried once. Never rejects.
+   * Sends one GET request for each path and resolves with a list of results in that order: the JSON members in `wanted`, or a failure.
+   * Failures and statuses of 500 and above within half the timeout are retried once. Never rejects.
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /**
@@ -64,8 +64,8 @@ export type EngineClient = {
    */
   readonly knownKind: () => EngineKind | undefined
   /**
-   * Resolves with the kind of engine (Docker or Podman, version), which is cached for 10 min. Rejects with `SourceUnreadable` when the
-   * engine does not respond.
+   * Resolves with the kind of engine (Docker or Podman, version), which is cached for 10 min. A status other than 200 counts as a current
+   * Docker. Rejects with `SourceUnreadable` when the engine does not respond.
    */
   readonly kind: () => Promise<EngineKind>
 }

@@ -14,11 +14,12 @@ export type ContainerDetails = {
   /**
    * Resolves with the newest lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when
    * container monitoring is off. With `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each with its timestamp in
-   * front.
+   * front. Rejects with `ContainerDetailsFailed`.
    */
   readonly logs: (containerId: string, sinceSeconds?: number) => Promise<string>
   /**
-   * Resolves with a container's inspection as JSON text, at most 1 MiB. Environment variables are removed, and probable secrets are masked.
+   * Resolves with a container's inspection as JSON text; empty when container monitoring is off. Environment variables are removed, and
+   * probable secrets are masked. Rejects with `ContainerDetailsFailed`, also for a response above 1 MiB.
    */
   readonly inspect: (containerId: string) => Promise<string>
 }
@@ -58,8 +59,8 @@ export class ContainerDetailsFailed extends Error {
 type Decode = (bytes: Uint8Array) => string
 
 /**
- * Returns the request path of a container's logs, Docker Engine API 1.24, GET /containers/{id}/logs. With `sinceSeconds` (epoch seconds,
- * inclusive) only lines from then on.
+ * Returns the request path of a container's logs, the newest 200 lines; Docker Engine API 1.24, GET /containers/{id}/logs. With
+ * `sinceSeconds` (epoch seconds, inclusive) only lines from then on, each with its timestamp; 0 means any time.
  */
 function logPath(id: string, sinceSeconds: number | undefined): string {
   const path = `/containers/${id}/logs?stderr=1&stdout=1&tail=${MAX_LINES}`

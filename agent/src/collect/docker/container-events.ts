@@ -8,18 +8,19 @@ import { engineEvents, exitCodeOf, joinedEvents, type EngineEvent } from './engi
 import type { ListedContainer } from './list.ts'
 
 /**
- * Tracker of ended and out-of-memory-killed containers. It queries Docker's events after a container ended or started, and every 10 min for
- * kills that a container survived. Samples do not wait for the query, so events are in a later sample.
+ * Tracker of ended and out-of-memory-killed containers. It queries the engine's events after a container ended, every 10 s while one has
+ * run for less than 1 min, and every 10 min. Samples do not wait for the query, so events are in a later sample.
  */
 export type ContainerEvents = {
   /**
-   * Compares the new container list `list` with the previous one. If a container has ended or started, or every 10 min, it starts a query
-   * of Docker's or Podman's events in the background.
+   * Compares the new container list `list` with the previous one. When a container has ended, it queries the engine's events in the
+   * background. It also does so every 10 min, and every 10 s while a container runs for less than 1 min. The first list, and a list during
+   * a query, start none.
    */
   readonly update: (list: ContainerList) => void
   /**
-   * Returns the ends and out-of-memory kills of containers in the last 10 min, oldest first, for the sample; `undefined` without any. An
-   * event is in several samples, because a sample can be lost.
+   * Returns the container ends and out-of-memory kills that queries found in the last 10 min, at most 50, in the order of the queries;
+   * `undefined` without any. An event is in several samples, because a sample can be lost.
    */
   readonly recent: () => readonly ContainerEvent[] | undefined
   /**
@@ -51,8 +52,8 @@ const MAX_BYTES = 512 * 1024
 const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
 
 /**
- * Maximum number of containers, 20, that are inspected after one container list, to find out how they ended. Docker may have dropped the
- * event, or a proxy refuses event queries.
+ * Maximum number of ended containers, 20, that one query of events inspects, to find out how they ended; the newest count. Docker may have
+ * dropped the event, or a proxy refuses event queries.
  */
 const MAX_INSPECTIONS = 20
 const MAX_INSPECTION_BYTES = 1024 * 1024
@@ -149,8 +150,8 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 
 /**
- * Returns a list with the one event "ended" that a container's inspection shows. Empty when the container runs, or ended before `fromMs` or
- * after `toMs` (epoch ms).
+ * Returns a list with the one event "ended" that a container's inspection shows. Empty when the container runs, its state is unknown, or it
+ * ended before `fromMs` or after `toMs` (epoch ms).
  */
 function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }: Range): readonly ContainerEvent[] {
   const state = memberAt(inspection, 'State')

@@ -26,8 +26,8 @@ export type ContainerLists = {
   /** Returns the cached container list of Docker or Podman, however old; `undefined` before the first response and after `clear`. */
   readonly last: () => ContainerList | undefined
   /**
-   * Returns the cached container list of Docker or Podman if no change is known and it is at most 10 s old, else `undefined`. Frequent
-   * calls (at most 5 s apart) open Docker's event stream, which then shows when the list becomes invalid.
+   * Returns the cached container list if Docker's event stream shows no change and it is young enough, else `undefined`. The limit is 10 s,
+   * or 3 s while a container runs for less than 1 min. Calls less than 5 s apart open that stream, but not on Podman.
    */
   readonly validList: (kind: EngineKind) => DatedList | undefined
   /**
@@ -64,14 +64,15 @@ const MAX_CONTAINERS = 1000
 const MAX_KEPT_BYTES = 128 * 1024
 
 /**
- * Maximum age in ms, 10 s, of a cached container list while Docker's event stream reports no change. Meanwhile only uptime texts change.
+ * Age in ms, 10 s, from which a cached container list is not used, although Docker's event stream reports no change. Meanwhile only uptime
+ * texts change.
  */
 const HOLDS_MS = 10_000
 const YOUNG_HOLDS_MS = 3000
 
 /**
- * Maximum time in ms, 5 s, between two calls of `validList` that counts as frequent, as for a live view. Then subscribing to Docker's
- * events pays off.
+ * Time in ms, 5 s: two calls of `validList` that are less apart count as frequent, as for a live view. Then subscribing to Docker's events
+ * pays off.
  */
 const OFTEN_MS = 5000
 

@@ -56,8 +56,8 @@ export function sameRun(
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
 /**
- * Returns a container's used memory in bytes, without the page cache that can be reclaimed: `inactive_file` (cgroup v2, and current v1),
- * else `cache`. `undefined` for an implausible value.
+ * Returns a container's used memory in bytes: `usage` without `reclaimableBytes`, the page cache that the kernel can reclaim. `undefined`
+ * for an unknown usage, and unless the result is above 0 and at most 100 TiB.
  */
 export function usedMemory(usage: number | undefined, reclaimableBytes: number): number | undefined {
   const bytes = usage === undefined ? 0 : usage - reclaimableBytes
@@ -71,8 +71,8 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
 const MAX_MEASURED_PERCENT = 125
 
 /**
- * Returns a container's CPU use between two readings in percent of the whole machine, 0 to 100. `undefined` on the first reading, after a
- * counter reset, or if impossible.
+ * Returns a container's CPU use between two readings in percent of the whole machine, 0 to 100. `undefined` without a previous reading or
+ * known counters, after a counter reset, and above 125 %.
  */
 export function containerCpuPercent(previous: ContainerReading | undefined, current: ContainerReading | undefined): number | undefined {
   if (previous?.cpuNs === undefined || current?.cpuNs === undefined) return undefined

@@ -103,8 +103,8 @@ function groupsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the path of a container's cgroup: the part of `path` (from /proc/PID/cgroup) up to the step that contains the container id,
- * without leading slash. `undefined` if no step contains the id, or for a path with `..`.
+ * Returns the path of a container's cgroup: the part of `path` (from /proc/PID/cgroup) up to the step with the full container id, without
+ * leading slash. `id` is its first 12 digits. `undefined` if no step contains it, or for a path with `..`.
  */
 function folderIn(path: string | undefined, id: string): string | undefined {
   const steps = path?.split('/').slice(1) ?? []

@@ -38,8 +38,8 @@ export const usualSockets = (owner: number): readonly string[] => [
 export const ownerOf = (runtime: Runtime): number => runtime.stat('/proc/self')?.owner ?? 0
 
 /**
- * Returns the address of Docker or Podman; `undefined` when none is found. Call it for each request, because engines are installed, started
- * and replaced while the agent runs.
+ * Returns the address of Docker or Podman: the configured one unchecked, else the first usual socket that exists. `undefined` when it is
+ * disabled or none is found. Call it for each request, because engines are installed, started and replaced while the agent runs.
  */
 export function findEngine(runtime: Runtime, setting: EngineSetting): EngineAddress | undefined {
   if (setting.mode === 'off') return undefined

@@ -5,7 +5,10 @@ import type { EngineClient } from './client.ts'
  * names.
  */
 export type EngineChanges = {
-  /** Opens Docker's event stream for 60 s. Does nothing while it is open, or within 60 s after Docker refused it. */
+  /**
+   * Opens Docker's event stream in the background, for at most 60 s. Does nothing while it is open or opening, or within 60 s after Docker
+   * refused it.
+   */
   readonly subscribe: () => void
   /**
    * Returns a number that changes with each Docker event: equal numbers mean no change of containers in between. `undefined` while no event

@@ -48,13 +48,14 @@ const MAX_CODE = 0xffff_ffff
 /** Exit code of a process that SIGKILL ended, 137 (128 + 9), as when the kernel frees memory. */
 const KILLED = 137
 /**
- * Maximum time in ms, 10 s, between Docker's reports of an out-of-memory kill and of the end that it causes. Closer ones become one event.
+ * Maximum time in ms, 10 s, between Docker's reports of an out-of-memory kill and of the end by SIGKILL that it causes. Closer ones become
+ * one event.
  */
 const SAME_KILL_MS = 10_000
 
 /**
- * Merges Docker's events of one time range into the events to report. An out-of-memory kill and the end by SIGKILL right after it become
- * one event; so do repeated kills in a container that keeps running.
+ * Merges Docker's events of one time range into the events to report, oldest first. An out-of-memory kill and the end by SIGKILL within 10
+ * s after it become one event. Several kills in a container before its end become one, with the time of the first.
  */
 export function joinedEvents(events: readonly EngineEvent[]): readonly ContainerEvent[] {
   const joined: ContainerEvent[] = []

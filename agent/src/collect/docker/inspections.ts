@@ -24,12 +24,12 @@ export type InspectedFacts = ContainerLimits & {
 export type Inspections = {
   /**
    * Requests the missing and expired inspections of the given containers from Docker or Podman, within `budgetMs` ms, and caches them.
-   * After a failure, the previous inspection stays.
+   * After a failure, the previous inspection stays until the next expiry; the promise does not reject.
    */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
   /**
-   * Returns facts from the container's cached inspection, by container id; `undefined` when there is none, as before the first or after a
-   * failed request.
+   * Returns facts from the container's cached inspection, by container id, even if it has expired; `undefined` while no request for it has
+   * succeeded.
    */
   readonly of: (id: string) => InspectedFacts | undefined
   /** Removes the cached inspections of all containers except those with the given ids. */

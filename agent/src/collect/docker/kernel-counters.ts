@@ -11,16 +11,16 @@ import { controlGroupOf, countedReading, type ContainerProcess, type ControlGrou
 export type KernelCounters = {
   /**
    * Returns the kernel's counters of those of the containers (ids) that are trusted; Docker must be queried for the others. `someEnded` is
-   * true when a trusted container has stopped.
+   * true when the counters of a trusted container can no longer be read, since it has ended.
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
-   * Reads the kernel's counters of these containers, and returns a function to call with Docker's readings of them. That function reads the
-   * kernel's counters again. It marks a container as trusted if each Docker value lies between the two; without a Docker reading, a
-   * container stays untrusted.
+   * Reads the kernel's counters of these containers, except trusted and recently refused ones, and returns a function to call with Docker's
+   * readings of them. That function reads the counters again. It trusts a container whose Docker values lie between the two and refuses
+   * others for 10 min; without a Docker reading it does neither.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
-  /** Closes the open counter files of all containers except those with the given ids. */
+  /** Closes the open counter files of all containers except those with the given ids, and removes the refusals of the others too. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
@@ -95,7 +95,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
 
   /**
    * Returns those of the containers (ids) whose kernel counters matched Docker's less than 10 min before `atMs`, so that they may be used
-   * without Docker.
+   * without Docker. Closes the counter files of those that matched earlier.
    */
   const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
     const found: Opened[] = []
@@ -145,8 +145,9 @@ const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
 /**
- * Returns true when each of Docker's counters lies between the kernel's values read before and after it. As counters only grow, this must
- * hold if both describe the same container.
+ * Returns true when each of Docker's counters lies between the kernel's values read before and after it, and the memory values are alike.
+ * As counters only grow, this must hold if both describe the same container. Network counters are compared only with `hasOwnNetwork`; a
+ * counter may be missing in all three.
  */
 function isBetween(
   before: ContainerReading | undefined,
@@ -165,8 +166,8 @@ function isInOrder(...[before, told, after]: readonly (number | undefined)[]): b
 }
 
 /**
- * Returns true when the memory values of kernel and Docker differ by at most a quarter plus 4 MiB. Memory of another cgroup would differ
- * more.
+ * Returns true when the memory values of kernel and Docker differ by at most a quarter of the larger plus 4 MiB. True too when both are
+ * unknown. Memory of another cgroup would differ more.
  */
 const isAlike = (one: number | undefined, other: number | undefined): boolean =>
   one === undefined || other === undefined ? one === other : Math.abs(one - other) <= Math.max(one, other) / 4 + MEMORY_SLACK_BYTES

@@ -100,8 +100,8 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
 }
 
 /**
- * Splits a container's status text such as `Up 2 days (healthy)`, and returns the status without the brackets and the health. Docker before
- * API 1.52 reports health only there.
+ * Splits a container's status text such as `Up 2 days (healthy)`. Returns the status without the brackets and without `About `, and the
+ * health, `none` when it has none. Docker before API 1.52 reports health only there.
  */
 function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
   const match = text.endsWith(')') ? HEALTH.exec(text) : null

@@ -10,7 +10,10 @@ const ESCAPES =
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g
 
-/** Cleans a container's log for display: removes colours, titles and other terminal commands, and returns its last `maxLines` lines. */
+/**
+ * Cleans a container's log for display: removes colours, titles and other terminal commands and control characters, and returns its last
+ * `maxLines` lines.
+ */
 export function logText(text: string, maxLines: number): string {
   return lastLines(text.replaceAll(ESCAPES, '').replaceAll(CONTROLS, ''), maxLines)
 }

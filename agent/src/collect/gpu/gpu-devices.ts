@@ -53,7 +53,10 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
 /** List of the usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
 const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
 
-/** Returns the list of those of the given GPU makers (NVIDIA, AMD, Intel) whose GPUs this machine has. */
+/**
+ * Returns the list of those of the given GPU makers (NVIDIA, AMD, Intel) whose GPUs this machine has. For NVIDIA, its driver or the program
+ * `nvidia-smi` suffices.
+ */
 export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
   const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
     nvidia: () =>

@@ -22,7 +22,7 @@ export type GpuReading = {
 
 /**
  * Values of one GPU for a sample: `sample` has usage, power and memory; `celsius` is its temperature. `ageMs` is set only when the GPU's
- * next reading is overdue.
+ * next reading is overdue (after 10 s).
  */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
@@ -50,7 +50,7 @@ export type GpuMeans = {
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /**
    * Returns a map from GPU id to the GPU's values for a sample. Usage and power are means since the requester's last sample; memory and
-   * temperature are from the last reading.
+   * temperature are from the last reading. A reading older than 150 s has only the name.
    */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
 }

@@ -4,8 +4,8 @@ import type { GpuReading } from './gpu-means.ts'
 
 /**
  * Parses one line of `nvidia-smi --query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw
- * --format=csv,noheader,nounits`; `undefined` for other lines. Memory is in MiB. A value that the GPU does not report is `[N/A]` and left
- * out.
+ * --format=csv,noheader,nounits`; `undefined` for other lines. Memory is in MiB. A value that the GPU does not report (`[N/A]`), 0 °C or
+ * less, and a usage above 100 % are left out.
  */
 export function parseNvidiaLine(line: string): GpuReading | undefined {
   const fields = line.split(',').map((field) => field.trim())

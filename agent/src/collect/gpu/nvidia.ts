@@ -5,7 +5,9 @@ import { createGpuMeans } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 import { parseNvidiaLine } from './nvidia-line.ts'
 
-/** Number of readings in a row with idle GPUs, 75 (5 min), after which `nvidia-smi` is stopped, so that the GPUs can suspend. */
+/**
+ * Number of readings in a row with idle GPUs, 75 for each GPU (5 min). After them, `nvidia-smi` is stopped, so that the GPUs can suspend.
+ */
 const IDLE_READINGS = 75
 /**
  * Time in ms, 120 s, after `nvidia-smi` was stopped, before the power state of NVIDIA GPUs is read. The driver takes time to suspend them.

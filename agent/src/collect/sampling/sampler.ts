@@ -14,8 +14,8 @@ export const POLL_CACHE_TIME_MS = 60_000
 
 export type SampleRequest = {
   /**
-   * Cache time in ms: a sample of up to half this age may be returned. It also identifies the requester: 60000 for the minute poll, 1000
-   * for the live view.
+   * Cache time in ms: a sample that was started less than half this time ago for the same cache time may be returned. It also identifies
+   * the requester: 60000 for the minute poll, 1000 for the live view.
    */
   readonly cacheTimeMs: number
   /**
@@ -48,8 +48,8 @@ type Taken = { readonly startedAtMs: number; readonly sample: Promise<SamplePart
 const MAX_CACHED = 8
 
 /**
- * Creates the sampler, which takes samples and caches them by requester, each for half its cache time. Concurrent requests share the sample
- * in progress; a cache time of 0 disables sharing.
+ * Creates the sampler, which takes samples and caches them by requester, each for half its cache time. Requests within that time share one
+ * sample, also one in progress; a cache time of 0 disables sharing.
  */
 export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop: Loop, clock: () => Clock): Sampler {
   const cache = new Map<number, Taken>()

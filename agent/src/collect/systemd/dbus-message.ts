@@ -75,7 +75,7 @@ const padded = (length: number): number => Math.ceil(length / 8) * 8
 
 /**
  * Returns the total length in bytes of the D-Bus message that starts with these bytes; `undefined` with fewer than 16 bytes. Throws
- * `DbusMalformed` when they are no header.
+ * `DbusMalformed` when they are no header, or the length is above 8 MiB.
  */
 export function messageLength(start: Bytes): number | undefined {
   if (start.length < FIXED_HEADER_BYTES) return undefined

@@ -14,8 +14,8 @@ export type DbusWritable =
   | { readonly signature: string; readonly value: DbusWritable }
 
 /**
- * Encodes the values of a D-Bus signature in wire format, little-endian, and returns the bytes. Throws `RangeError` when a value does not
- * match its type.
+ * Encodes the values of a D-Bus signature in wire format, little-endian, and returns the bytes. Throws `RangeError` for an invalid
+ * signature, a wrong number of values, or a value that does not match its type.
  */
 export function writeDbus(signature: string, values: readonly DbusWritable[], utf8: ByteTools['utf8']): Bytes {
   const types = parseSignature(signature)

@@ -34,8 +34,8 @@ const DEADLINE_MS = 4500
 
 /**
  * Reads all properties of a systemd unit, and selected ones of its service, and resolves with a map from D-Bus name to value. Infinite and
- * not accounted values of the service are `null`; `name` may lack `.service`, and may have decoded `\xNN` escapes. Rejects with
- * `ServiceDetailsFailed`.
+ * not accounted values of the service are `null`; `name` may lack `.service`, and may have decoded `\xNN` escapes. Rejects with an Error,
+ * also after 4.5 s.
  */
 export async function serviceDetails(parts: BusParts, name: string): Promise<CborMap> {
   const socket = busSocket(parts.runtime)

@@ -55,8 +55,9 @@ type UnitMemory = {
 type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts: ServiceCounts }
 
 /**
- * Creates the collector of systemd units, which are queried every 10 min in the background. Every minute sample has the number of units by
- * state; only the first two after a query have the list of units.
+ * Creates the collector of systemd units, which are queried every 10 min in the background, or after 1 min if the query failed. Every
+ * minute sample has the number of units by state; only the first two after a query have the list of units. Samples of other requesters have
+ * neither.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts
@@ -156,7 +157,10 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
  */
 const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** Returns true for a systemd unit that has run since boot or has failed. Other units are not reported to hubs. */
+/**
+ * Returns true for a systemd unit that has been active since boot, has failed, or whose start time is unknown. Other units are not reported
+ * to hubs.
+ */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
 
 type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }
@@ -175,8 +179,8 @@ function remember(before: UnitMemory | undefined, reading: UnitReading | undefin
 }
 
 /**
- * Returns a unit's CPU use since the previous query of systemd in percent of the whole machine, 0 to 100. `undefined` at first and after a
- * restart of the unit.
+ * Returns a unit's CPU use since the previous query of systemd in percent of the whole machine, 0 to 100. `undefined` at first, after a
+ * restart of the unit, and when a counter or the number of CPUs (`threads`) is unknown.
  */
 export function cpuShare(
   before: Pick<UnitReading, 'cpuNs' | 'takenAtMs'> | undefined,

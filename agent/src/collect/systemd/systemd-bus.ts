@@ -13,8 +13,8 @@ export type SystemdBus = {
    */
   readonly findUnit: (name: string) => Promise<string>
   /**
-   * Reads one property of a systemd unit, given by its object path, over D-Bus. Resolves with its value; `undefined` when unit or property
-   * does not exist.
+   * Reads one property of a systemd unit, given by its object path, over D-Bus. Resolves with its value; `undefined` when systemd refuses,
+   * as when unit or property does not exist. Rejects when the connection breaks.
    */
   readonly property: (objectPath: string, kind: 'Unit' | 'Service', name: string) => Promise<CborValue | undefined>
   readonly properties: (objectPath: string, kind: 'Unit' | 'Service') => Promise<CborMap>

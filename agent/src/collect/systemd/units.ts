@@ -23,7 +23,8 @@ export const isUnitName = (name: string): boolean => NAME.test(name)
 
 /**
  * Parses the response of systemd's D-Bus method `ListUnits` and returns the units as a list. Its entries have the signature `(ssssssouso)`:
- * name, description, load state, active state, sub-state, follower, path, job. Invalid entries are left out.
+ * name, description, load state, active state, sub-state, follower, path, job. Invalid entries, and units whose load state is `not-found`,
+ * are left out.
  */
 export function parseUnits(list: CborValue | undefined): readonly Unit[] {
   return (Array.isArray(list) ? (list as readonly CborValue[]) : []).flatMap((entry) => {

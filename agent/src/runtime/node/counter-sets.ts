@@ -4,8 +4,8 @@ import { countedNumbers } from './counted-numbers.ts'
 import { openToRead } from './files.ts'
 
 /**
- * Size limit in bytes, 64 KiB, of a counter file such as /proc/PID/net/dev. If one is longer, the agent closes all counter files of that
- * process.
+ * Size limit in bytes, 64 KiB, of a counter file such as /proc/PID/net/dev. If one is longer, all later reads of that process's counter
+ * files return `null`.
  */
 const MAX_BYTES = 64 * 1024
 

@@ -1,8 +1,8 @@
 const LOOK_EVERY_MS = 500
 
 /**
- * Watches the parent process and sends SIGTERM to this process once the parent's PID is no longer `starter`. npm does not stop its children
- * when it is killed.
+ * Watches the parent process every 500 ms and sends SIGTERM to this process once the parent's PID is no longer `starter`. Does nothing for
+ * a `starter` of 1 or less. Needed because npm does not stop its children when it is killed.
  */
 export function endWithStarter(starter: number): void {
   if (!(starter > 1)) return

@@ -15,7 +15,8 @@ export type HubConnection = {
 
 /**
  * Connects to a hub, through the proxy if there is one, and resolves with the socket. With TLS, the certificate has been verified, and
- * nothing was sent before that. Rejects when the connection or the certificate fails.
+ * nothing was sent before that; without TLS and proxy, the socket may still be connecting. Rejects when the proxy, the connection for TLS
+ * or the certificate fails.
  */
 export async function connectToHub(hub: HubConnection): Promise<Socket> {
   const socket = await (hub.proxy === undefined

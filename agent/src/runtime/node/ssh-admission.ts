@@ -21,13 +21,16 @@ export type Slot = { readonly source: string; readonly evict: () => void }
 
 export type Admission = {
   /**
-   * Counts a new SSH connection, `slot`, towards the limits of its address and of all addresses. At a limit, the oldest connection that has
-   * not signed in is closed, by calling its `evict`.
+   * Counts a new SSH connection, `slot`, towards the limits of its source address (256) and of all addresses (512). At a limit, the oldest
+   * connection within it that has not signed in is closed, by calling its `evict`.
    */
   readonly admit: (slot: Slot) => void
-  /** Marks an SSH connection as signed in, so that it no longer counts against its address. */
+  /**
+   * Marks an SSH connection as signed in, so that it no longer counts against its address. With 64 signed-in ones, the one that was silent
+   * for longest is closed.
+   */
   readonly prove: (slot: Slot) => void
-  /** Notes that a signed-in SSH connection received data. At the limit, the connection that was silent for longest is closed. */
+  /** Notes that a signed-in SSH connection received data. At the limit of 64, the connection that was silent for longest is closed. */
   readonly markActive: (slot: Slot) => void
   readonly remove: (slot: Slot) => void
 }
@@ -115,8 +118,8 @@ const MAX_WAITING = 2048
 
 export type TurnPace = {
   /**
-   * Calls `begin` as soon as the rate limit of its source address allows it, in the order of the calls. Returns a function that removes the
-   * waiting call from the queue.
+   * Calls `begin` as soon as the rate limit of its source address allows it, in the order of the calls. If 2,048 calls already wait, it is
+   * called at once. Returns a function that removes the waiting call from the queue.
    */
   readonly begin: (source: string, begin: () => void) => () => void
 }
@@ -191,8 +194,8 @@ export function sourceOf(address: string | undefined): string {
 export const peerText = (address: string | undefined): string => (address ?? 'local socket').replace(/^::ffff:(?=\d+\.)/, '')
 
 /**
- * Returns a function that takes the address of a refused SSH client. It returns true when that refusal should be logged: at most once a
- * minute for each address.
+ * Returns a function that takes the source of a refused SSH client (see `sourceOf`) and the time in ms. It returns true when that refusal
+ * should be logged: at most once a minute for each source, and for 1,000 sources.
  */
 export function createRefusalLog(): (source: string, nowMs: number) => boolean {
   const toldAtMs = new Map<string, number>()

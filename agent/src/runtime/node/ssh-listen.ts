@@ -4,7 +4,7 @@ import type { SshAddress } from '../runtime.ts'
 
 /**
  * Starts a TCP or unix socket server at `address` and resolves with the TCP port; `undefined` for a unix socket. A socket file without a
- * running server is removed first. Rejects when the address is in use.
+ * running server is replaced. Rejects when it cannot listen, as for an address in use.
  */
 export async function listenOn(server: Server, address: SshAddress): Promise<number | undefined> {
   try {

@@ -243,8 +243,9 @@ function isAuthorised(ssh2: Ssh2, context: AuthContext, { authorisedKeys }: SshO
 }
 
 /**
- * Reads the SSH host key of the agent from the file at `path`, or creates the file (0600), and returns the key's text in OpenSSH format.
- * Hubs recognise the agent by it. Throws when the file exists but cannot be used.
+ * Reads the SSH host key of the agent from the file at `path` and returns the key's text in OpenSSH format. A missing file is created
+ * (0600); without a path, the key is only new. Hubs recognise the agent by it. Throws when the file exists but cannot be used, or cannot be
+ * written.
  */
 function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
   const kept = path === undefined ? null : readText(path, MAX_HOST_KEY_BYTES)

@@ -47,13 +47,13 @@ export type IncidentQuery = IncidentReader & {
    */
   readonly state?: 'firing' | 'over' | undefined
   /**
-   * Text to search for in the names of the system, of the alert kind and of the watched target (such as a disk). Only incidents (firing
-   * periods of alerts) in which one of these contains it are listed. `undefined`: all.
+   * Text to search for in the names of system, alert kind and watched target (such as a disk), joined by spaces. ASCII letters match in
+   * either case. Only incidents (firing periods of alerts) that contain it are listed. `undefined`: all.
    */
   readonly search?: string | undefined
   /**
-   * Start of a time range in epoch ms. Only incidents (firing periods of alerts) that overlap the range from `fromMs` to `toMs` are listed.
-   * `undefined`: the range has no start.
+   * Start of a time range in epoch ms, inclusive; `toMs` is its end, exclusive. Only incidents (firing periods of alerts) that overlap this
+   * range are listed. `undefined`: the range has no start.
    */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
@@ -64,7 +64,10 @@ export type IncidentQuery = IncidentReader & {
   readonly most: number
 }
 
-/** Loads a page of the incidents (firing periods) of a user's own alerts that match the filters of `query`, newest first. */
+/**
+ * Loads a page of the incidents (firing periods) of a user's own alerts that match the filters of `query`, newest first. Only those of
+ * systems that the user may view; none if the user has no incident with the id `after`.
+ */
 export async function listIncidents(engine: ListingEngine, query: IncidentQuery): Promise<readonly ListedIncident[]> {
   const { owner, system, state, search, fromMs, toMs, after, most } = query
   const { database } = engine
@@ -103,7 +106,10 @@ export const noisyAlert = listedIncident
   .extend({ count: z.number() })
 type NoisyAlert = Readonly<z.infer<typeof noisyAlert>>
 
-/** Loads the `most` alerts of a user that fired most often since `sinceMs`, each with the number of times, most frequent first. */
+/**
+ * Loads the `most` alerts of a user that fired most often since `sinceMs` (epoch ms), each with the number of times, most frequent first.
+ * Only alerts of systems that the user may view.
+ */
 export async function listNoisy(
   engine: ListingEngine,
   whose: IncidentReader,

@@ -11,14 +11,20 @@ export const listedDelivery = z.object({
   id: z.string(),
   /** Display name of the kind of channel that the delivery goes to, such as `Discord` or `e-mail`. */
   channel: z.string(),
-  /** Title of the message that was delivered, or will be. Null if the notifications of which it consists were deleted. */
+  /**
+   * Title of the message that was delivered, or will be; a general one for a report that another channel fails. Null if the notifications
+   * of which it consists were deleted.
+   */
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),
-  /** Reason why the last failed attempt to send failed, such as the provider's error response. `''` if no attempt failed. */
+  /**
+   * Reason why the last attempt to send failed, such as the provider's error response. `''` before the first attempt, and if the last one
+   * succeeded or was cancelled.
+   */
   said: z.string(),
   created: z.number(),
-  /** Time of the next attempt to send the delivery, in epoch ms. Null if there is none. */
+  /** Time of the next attempt to send the delivery, in epoch ms; during an attempt the end of its lease. Null if no attempt follows. */
   nextTry: z.number().nullable(),
   done: z.number().nullable(),
 })
@@ -31,7 +37,10 @@ export type DeliveryQuery = {
   readonly after?: string | undefined
 }
 
-/** Loads a page of a user's deliveries (one message to one channel each), newest first. */
+/**
+ * Loads a page of a user's deliveries (one message to one channel each), newest first. Empty if the user has no delivery with the id
+ * `after`.
+ */
 export async function listDeliveries({ kysely }: Database, { owner, most, after }: DeliveryQuery): Promise<readonly ListedDelivery[]> {
   const last =
     after === undefined
@@ -58,8 +67,8 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
 }
 
 /**
- * Title of the message that reports to a user that another channel of theirs fails. It does not name that channel, whose name is not
- * stored.
+ * Title, in the list of deliveries, of a message that reports that another channel of the user fails. The sent title names the kind of that
+ * channel, but it is not stored readably.
  */
 const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
 

@@ -8,8 +8,8 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { openStates } from './notice-states.ts'
 
 /**
- * Name of the final state of a delivery: `delivered`, `refused` (the channel rejected the message), or `expired` (it could not be delivered
- * within a day).
+ * Name of the final state of a delivery: `delivered`, `refused` (the channel rejected the message, or its address is unusable), or
+ * `expired`. The last means that it could not be delivered within a day, or that its notifications or user are gone.
  */
 export type Ending = 'delivered' | 'refused' | 'expired'
 
@@ -57,7 +57,7 @@ export type DeliveryStore = {
    * Stores that an attempt to send a delivery failed or was cancelled, and when the next one follows (`dueMs`, epoch ms). The lease ends.
    */
   readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
-  /** Ends the lease of a delivery that was not attempted, so that any hub may lease it at once. */
+  /** Ends the lease of a delivery that was not attempted, so that any hub may lease it at once. Its attempt does not count. */
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /**
@@ -272,7 +272,7 @@ const MINUTE_MS = 60_000
 const waitsMinutes = [1, 2, 5, 10, 20] as const
 const LONGEST_MINUTES = 30
 
-/** Time in ms after which a message that could not be delivered expires: 24 h after it was queued. */
+/** Time in ms after which a message that could not be delivered expires: 24 h after it was queued, but not before 6 attempts. */
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
 /**
@@ -282,8 +282,8 @@ export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 export const FEWEST_ATTEMPTS = 6
 
 /**
- * Returns the delay before the next attempt to send a delivery, in ms, at most 24 h. `attempts` is the number of failed attempts, from 1;
- * `askedMs` is the minimum delay that the provider requested.
+ * Returns the delay before the next attempt to send a delivery, in ms: 1, 2, 5, 10, 20, then always 30 min. It is at least `askedMs`, which
+ * the provider requested, and at most 24 h. `attempts` is the number of failed attempts, from 1.
  */
 export function deliveryDelayMs(attempts: number, askedMs = 0): number {
   const waitMs = (waitsMinutes[attempts - 1] ?? LONGEST_MINUTES) * MINUTE_MS

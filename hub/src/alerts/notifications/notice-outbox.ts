@@ -103,7 +103,10 @@ type Parts = {
 }
 
 export type NoticeOutbox = {
-  /** Queues messages about the due notifications for the channels of their users. Resolves to true if more notifications may be due. */
+  /**
+   * Queues messages about the due notifications, at most 500, for the channels of their users. Resolves to true if more notifications may
+   * be due.
+   */
   readonly enqueueDue: () => Promise<boolean>
   /** Resolves to the time when the next stored notification is to be sent, in epoch ms. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
@@ -121,15 +124,15 @@ const MINUTE_MS = 60_000
 
 /**
  * Creates the queue of notifications, which passes each one exactly once to its user's channels. Quiet hours delay notifications; an alert
- * that fires and resolves within them is not reported. Nor is one whose system the user may no longer view. Beyond 10 messages a minute,
- * notifications are combined.
+ * that fires and ends within them is not reported. Nor is one whose system the user may no longer view. Those with a common cause, and
+ * those beyond 10 messages a minute, are combined.
  */
 export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOutbox {
   const { database, store: records, clock } = engine
 
   /**
-   * Resolves to those notifications whose systems the user `owner` may still view. Gives all other ones the final state `quiet`, so that
-   * they are never sent.
+   * Resolves to those notifications whose systems the user `owner` may still view; all if the access cannot be read, since the delivery
+   * checks again. Gives all other ones the final state `quiet`, so that they are never sent.
    */
   async function withoutHidden(unit: UnitOfWork, owner: string, notices: readonly Row[]): Promise<readonly Row[]> {
     const isHidden = await whereReadable(async () => {
@@ -221,8 +224,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 }
 
 /**
- * Groups notifications with a common cause: 3 or more systems that went down or came back together, or 2 or more containers or services of
- * one system. Each list in `causes` becomes one message; ungrouped notifications are in `others`.
+ * Groups a user's notifications with a common cause: 3 or more systems that went down or came back, or 2 or more equal changes of
+ * containers or services of one system. Each list in `causes` becomes one message; ungrouped notifications are in `others`.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -257,8 +260,13 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
+<<<<<<< HEAD
  * Removes notifications of alerts that ended while their "fired" was kept back: they get the state `quiet`, and nothing is sent. A
  * "resolved" whose "fired" is not due yet becomes due with it. Resolves to all other notifications of `due`.
+=======
+ * Removes notifications of alerts that ended or were closed while quiet hours held back their "fired": they get the state `quiet`, and
+ * nothing is sent. Resolves to all other notifications of `due`.
+>>>>>>> wt-c
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
@@ -367,7 +375,7 @@ export type RateLimitedNotices<Notice> = {
 
 /**
  * Splits a user's due notifications by the limit of 10 messages a minute: single ones, ones to combine, and ones for later. `recent` is the
- * number queued for sending in the last minute.
+ * number queued for sending in the last minute; above 10, a combined message was sent, so the excess waits a minute.
  */
 export function splitByRateLimit<Notice>(notices: readonly Notice[], recent: number, nowMs: number): RateLimitedNotices<Notice> {
   const room = Math.max(0, MOST_A_MINUTE - recent)

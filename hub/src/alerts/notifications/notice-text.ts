@@ -51,7 +51,7 @@ const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind
 
 /**
  * Map from the bad condition of a container or service to the words of a notification, such as `stopped` to "is not running". They continue
- * a sentence.
+ * a sentence. Other conditions give "is not well".
  */
 const conditionPhrases: Readonly<Record<string, string>> = {
   stopped: 'is not running',
@@ -63,7 +63,7 @@ const conditionPhrases: Readonly<Record<string, string>> = {
 
 /**
  * Map from alert kind to the words of a notification at the end of an alert, such as "is active again". They continue a sentence that
- * begins with the target.
+ * begins with the target. Other kinds give "runs again".
  */
 const recoveryPhrases: Readonly<Record<string, string>> = {
   ContainerHealth: 'is not unhealthy any more',
@@ -99,7 +99,10 @@ function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'ti
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** Map from the name of an alert kind to the words for it inside a sentence of a notification, such as `Disk` to "disk usage". */
+/**
+ * Map from the name of an alert kind to the words for it inside a sentence of a notification, such as `Disk` to "disk usage". Other kinds
+ * appear in lower case.
+ */
 const kindPhrases: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',

@@ -151,8 +151,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Handles a queued message that this version cannot send: leaves it to newer hubs of the same database, or marks it as failed if there
-   * are none.
+   * Handles a queued message that this version cannot send: leaves it to newer hubs of the same database for 10 min. If there are none or
+   * it has expired, it ends: `gone` as expired, without a report; `unreadable` as refused, with a report to the user.
    */
   async function endUnsendable(taken: TakenDelivery, { outcome, reason }: Unsendable): Promise<void> {
     const { id, kind, owner, expiresMs } = taken
@@ -166,7 +166,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     await giveUp(taken, { reason, ending: 'refused' })
   }
 
-  /** Marks a message as failed. Reports this to the user through the user's other channels, at most once a day per failing channel. */
+  /**
+   * Marks a message as refused or expired. Reports this to the user through the user's other channels, at most once a UTC day per failing
+   * channel. A failed report causes no further report.
+   */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return
@@ -222,8 +225,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 const STORE_OUTCOMES_MS = 1000
 
 /**
- * Reason why this version cannot send a message. `gone`: its notifications or its user were deleted, or its data cannot be decrypted.
- * `unreadable`: its channel address is wrong or unknown to this version.
+ * Reason why this version cannot send a message. `gone`: its notifications or its user were deleted, the user may not view their systems,
+ * or its data cannot be decrypted. `unreadable`: its channel address is wrong or unknown to this version.
  */
 type Unsendable = { readonly outcome: 'gone' | 'unreadable'; readonly reason: string }
 
@@ -233,7 +236,7 @@ type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings;
 
 /**
  * Sends one message to its channel and resolves to the outcome: delivered, later, refused, or why it cannot be sent. Failures of the
- * channel are not thrown.
+ * channel, and a destination that the user may not use (refused), are not thrown.
  */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', reason: 'its stored job is damaged' }
@@ -302,8 +305,8 @@ type MessageParts = {
 }
 
 /**
- * Renders the message of a queued delivery from those of its notifications whose systems the person may view now. `undefined` if there is
- * none, because they were deleted, are damaged, or the access has ended.
+ * Renders the message of a queued delivery: its own text, or one from those of its notifications whose systems the person may view now.
+ * `undefined` if there is none, because they were deleted, are damaged, or the access has ended.
  */
 async function messageOf(
   { engine, settings, appUrl }: DeliveryParts,

@@ -12,8 +12,8 @@ import { prepareCreate } from '../../records/writing/write.ts'
 import { quietWindowOf, quietZoneOf, storedQuietZone } from './recipient.ts'
 
 /**
- * Schema of one window of quiet hours in API responses. A daily window has `start` and `end` such as `22:00` in the user's time zone, a
- * one-time window record dates.
+ * Schema of one window of quiet hours in API responses. A daily window has `start` and `end` such as `22:00` in the time zone of the user's
+ * quiet hours, a one-time window record dates.
  */
 const shownWindow = z.object({
   id: z.string(),
@@ -31,7 +31,10 @@ type ShownWindow = Readonly<z.infer<typeof shownWindow>>
 export const shownQuietHours = z.object({ zone: z.string(), items: z.array(shownWindow).readonly() })
 type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 
-/** Loads a user's quiet hours: the list of windows and the IANA time zone of the daily ones. */
+/**
+ * Loads a user's quiet hours: the list of windows and the IANA time zone of the daily ones (see `shownQuietHours`). Windows with invalid
+ * times are left out.
+ */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
 
 /** Creates the error 409 for a request whose time zone differs from the one stored for the user's quiet hours. */
@@ -40,7 +43,7 @@ const zoneChanged = (): RecordError =>
 
 /**
  * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and resolves to all quiet hours of the user. `zone` is the
- * time zone that the client displayed. Throws 409 if another zone is stored, 400 with field errors.
+ * time zone that the client displayed; it is stored if none is. Throws 409 if another zone is in force, 400 with field errors.
  */
 export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -61,8 +64,8 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
 }
 
 /**
- * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`, and resolves to all quiet hours of the user.
- * They keep their times of day. Throws 409 if `was` is not the stored zone, 400 for an unknown zone.
+ * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`. Resolves to all quiet hours of the user. They
+ * keep their times of day. Throws 409 if `was` is not the zone in force, 400 for an unknown zone.
  */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])

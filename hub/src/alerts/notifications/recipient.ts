@@ -22,8 +22,9 @@ type ChannelsQuery = {
 }
 
 /**
- * Resolves to the channels for a user's notifications: channel addresses from the settings, and email addresses if the hub can send email.
- * Without stored settings, the account's email address. Sending to an invalid address fails later.
+ * Resolves to the channels for a user's notifications: channel addresses from the settings, and email addresses if the hub sends email. At
+ * most 20 of each. Without stored settings, only the account's email address; with unreadable ones, none. Sending to an invalid address
+ * fails later.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
   // Settings that cannot be read yield no channels. They must not block notifications to other people.

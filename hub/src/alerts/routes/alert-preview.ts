@@ -17,8 +17,8 @@ const MOST_MINUTES = 60
 const LINE_POINTS = 240
 
 /**
- * Returns a schema that parses a number in the query string. Blank text gives `standard` (NaN by default). A number for which `fits`
- * returns false gives an error with the text `message`.
+ * Returns a schema that parses a number in the query string. Blank text gives `standard`, by default NaN. A number (also `standard`) for
+ * which `fits` returns false gives an error with the text `message`.
  */
 function numberFrom(fits: (value: number) => boolean, message: string, standard = Number.NaN) {
   return z

@@ -21,7 +21,9 @@ export type AlertRouteParts = {
   readonly internalDestinations: boolean
 }
 
-/** List of the routes of alerts, their preview, upstreams, firing periods, deliveries and the channel test. */
+/**
+ * List of the routes of alerts, their rules in force and preview, their firing periods, deliveries, the Web Push key and the channel test.
+ */
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,
   removeAlerts,
