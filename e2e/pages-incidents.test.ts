@@ -75,6 +75,9 @@ describe('incidents', { timeout: 6 * STEP_MS }, () => {
       await page.getByRole('button', { name: 'Alerts', exact: true }).click()
       await page.getByRole('dialog').getByText(sentence).waitFor()
       await auditPage(page, `upstream of ${system}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      assert.deepEqual(await page.getByText(/^(live|connecting)/).allTextContents(), ['live'])
     })
 
   test('an alert is acknowledged with a note, and snoozed until a time', async () => {

@@ -60,6 +60,11 @@ test('temperaturesByName numbers sensors of the same name, and omits unusable on
   assert.deepEqual(temperaturesByName(readings, undefined).byName, { coretemp_core_0: 50, coretemp_core_0_2: 60, acpitz: 30 })
 })
 
+test('temperaturesByName gives a numbered sensor no name that another sensor has', () => {
+  const same = ['a_2', 'a', 'a', 'a_3'].map((name, at) => ({ name, inputPath: String(at), celsius: 30 + at, writesThousandths }))
+  assert.deepEqual(temperaturesByName(same, undefined).byName, { a_2: 30, a: 31, a_3: 32, a_3_3: 33 })
+})
+
 test('temperaturesByName does not give the name of an unreadable sensor to another sensor', () => {
   const names = new Map<string, string>()
   temperaturesByName(readings, undefined, names)

@@ -65,6 +65,13 @@ const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)
 const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 
+/** Returns a sensor's name, with its index as a suffix if the name is taken. If that is taken too, a higher number follows. */
+function freeName(name: string, index: number, taken: ReadonlySet<string>): string {
+  let free = name
+  for (let suffix = index; taken.has(free); suffix++) free = `${name}_${suffix}`
+  return free
+}
+
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly SkippedPart[] }
 
 /**
@@ -86,7 +93,7 @@ export function temperaturesByName(
       skipped.push({ what: name, why: celsius === undefined ? 'cannot be read' : `${celsius} °C is not a temperature of a machine` })
       return
     }
-    const unique = names.get(inputPath) ?? (taken.has(name) ? `${name}_${index}` : name)
+    const unique = names.get(inputPath) ?? freeName(name, index, taken)
     taken.add(unique)
     names.set(inputPath, unique)
     if (filter === undefined || isListed(filter, unique) === (filter.mode === 'only')) setOwnValue(byName, unique, usable)

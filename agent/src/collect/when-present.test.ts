@@ -27,3 +27,19 @@ test('whenPresent loads its collector once, when its source first exists, and th
   assert.equal(await collector.collect(tick(3)), 3)
   assert.deepEqual([loads, collector.report?.()], [1, { found: 'one' }])
 })
+
+test('whenPresent loads its collector again after the load has failed', async () => {
+  let loads = 0
+  const collector = whenPresent('things', {
+    isPresent: () => true,
+    lookEveryMs: 10,
+    absence: 'there is none',
+    load: async () => {
+      loads++
+      if (loads === 1) throw new Error('not loaded')
+      return { name: 'things', collect: () => 'read' }
+    },
+  })
+  await assert.rejects(async () => collector.collect({ atMs: 0, consumer: 1 }), /not loaded/)
+  assert.equal(await collector.collect({ atMs: 10, consumer: 1 }), 'read')
+})

@@ -33,7 +33,10 @@ export function whenPresent<T>(name: string, { isPresent, lookEveryMs, absence, 
     collect: (tick) => {
       if (loaded !== undefined) return loaded.collect(tick)
       if (loading === undefined && !isThere(tick.atMs)) return undefined
-      loading ??= load()
+      loading ??= load().catch((error: unknown) => {
+        loading = undefined
+        throw error
+      })
       return loading.then((collector) => {
         loaded = collector
         return collector.collect(tick)

@@ -61,6 +61,9 @@ test('isOlder compares numbers, and no other text is older or newer', () => {
     ['0.9.0', '0.10.0', true],
     ['0.1.0', '0.1.0', false],
     ['0.2.0', '0.1.9', false],
+    ['1.0.0-rc', '1.0.0', true],
+    ['1.0.0', '1.0.0-rc', false],
+    ['1.0.0-rc', '1.0.0-rc', false],
     ['', '0.1.0', false],
     ['0.1.0', 'x', false],
   ]

@@ -52,7 +52,7 @@ export function isAtLeast(version: Version, [major, minor, patch]: readonly [num
  */
 export function isOlder(older: string, newer: string): boolean {
   const [one, other] = [parseVersion(older), parseVersion(newer)]
-  return one !== undefined && other !== undefined && !isAtLeast(one, [other.major, other.minor, other.patch])
+  return older !== newer && one !== undefined && other !== undefined && !isAtLeast(one, [other.major, other.minor, other.patch])
 }
 
 /** Returns the version to display for an announced one: `0.1.0` for `0.18.8+vedette.0.1.0`; any other version unchanged. */
