@@ -260,13 +260,8 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
-<<<<<<< HEAD
- * Removes notifications of alerts that ended while their "fired" was kept back: they get the state `quiet`, and nothing is sent. A
- * "resolved" whose "fired" is not due yet becomes due with it. Resolves to all other notifications of `due`.
-=======
- * Removes notifications of alerts that ended or were closed while quiet hours held back their "fired": they get the state `quiet`, and
- * nothing is sent. Resolves to all other notifications of `due`.
->>>>>>> wt-c
+ * Removes notifications of alerts that ended or were closed while their "fired" was kept back: they get the state `quiet`, and nothing is
+ * sent. A "resolved" whose "fired" is not due yet becomes due with it. Resolves to all other notifications of `due`.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
