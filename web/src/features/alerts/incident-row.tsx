@@ -36,12 +36,6 @@ export function IncidentRow({ incident }: { incident: Incident }) {
         {isSilenced && <span className="block text-note text-muted">{silenceOf(incident)}</span>}
         {acknowledgement !== undefined && <span className="block text-note text-muted">{acknowledgedWords(acknowledgement, formats)}</span>}
       </span>
-      {endedMs === undefined && (
-        <Button aria-label={words.acknowledge_title({ alert })} onClick={() => setAcknowledging(true)}>
-          {words.acknowledge()}
-        </Button>
-      )}
-      {isAcknowledging && <AcknowledgeDialog incident={incident} name={alert} onClose={() => setAcknowledging(false)} />}
       <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">
         {endedMs === undefined
           ? words.firing_since({ time: formatTime(beganMs, 'dayAndTime', withYears(formats)) })
@@ -52,6 +46,12 @@ export function IncidentRow({ incident }: { incident: Incident }) {
           </span>
         )}
       </span>
+      {endedMs === undefined && (
+        <Button className="max-sm:ml-5" aria-label={words.acknowledge_title({ alert })} onClick={() => setAcknowledging(true)}>
+          {words.acknowledge()}
+        </Button>
+      )}
+      {isAcknowledging && <AcknowledgeDialog incident={incident} name={alert} onClose={() => setAcknowledging(false)} />}
     </li>
   )
 }
