@@ -9,8 +9,8 @@ import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
   /**
-   * Measures the hub itself and stores the result now, instead of at the next minute. Never rejects; after a failure, the current minute
-   * has no row in `hub_health`.
+   * Measures the hub itself and stores the result now, instead of at the next minute. Never rejects; a failure is logged, and no
+   * measurement is stored then.
    */
   readonly note: () => Promise<void>
 }

@@ -14,8 +14,8 @@ const MOST_ROWS = 500_000
 type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }
 
 /**
- * Returns a byte stream: the log entries that match a filter as CSV or NDJSON, newest first. At the maximum of 500,000 rows, a last line
- * reports it.
+ * Returns a byte stream: the log entries that match a filter as CSV or NDJSON, newest first. If there are more than about 500,000, a last
+ * line reports that older ones are missing.
  */
 export function exportLogs(database: Database, { question, window, form }: Export): ReadableStream<Uint8Array<ArrayBuffer>> {
   const write = writers[form]
