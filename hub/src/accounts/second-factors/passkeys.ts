@@ -49,7 +49,7 @@ export type Passkeys = {
   readonly beginSignIn: (party: RelyingParty) => Promise<PublicKeyCredentialRequestOptionsJSON>
   /**
    * Verifies a browser's sign-in with a passkey whose device checked a PIN or fingerprint, and resolves to the account's id. Throws 400 if
-   * it is invalid, was used already, or the passkey's signature counter decreased.
+   * it is invalid, was used already, or the passkey's signature counter did not increase.
    */
   readonly signIn: (party: RelyingParty, response: AuthenticationResponseJSON) => Promise<string>
   /**
