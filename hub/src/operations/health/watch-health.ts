@@ -8,10 +8,7 @@ import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /**
-   * Measures the hub itself and stores the result now, instead of at the next minute. Never rejects; a failure is logged, and no
-   * measurement is stored then.
-   */
+  /** Measures the hub itself and stores the result now, instead of at the next minute. Never rejects; a failure is only logged. */
   readonly note: () => Promise<void>
 }
 

@@ -73,8 +73,8 @@ function judgeAlert(row: ForeignRow, facts: AlertFacts, seen: ReadonlySet<string
 type ThresholdValues = { readonly value: number; readonly min: number; readonly changes: readonly string[] }
 
 /**
- * Returns an imported alert's threshold and the minutes that it must be exceeded before the alert fires (0 if unreadable). `{ problem }`
- * with the reason (text) if they cannot be used.
+ * Returns an imported alert's threshold and minutes, or `{ problem }` with the reason (text) why they cannot be used. Minutes are those
+ * over which its value is averaged, or for which its condition must last; 0 if unreadable.
  */
 function thresholdIn(row: ForeignRow, name: string): ThresholdValues | { readonly problem: string } {
   const [value, minutes] = [numberIn(row, 'value'), numberIn(row, 'min')]
@@ -150,8 +150,8 @@ export type IncidentRecord = {
 }
 
 /**
- * Inserts an incident (firing period of an alert) for each record of `alerts_history` in `records`. `minutesOf` maps alert ids to the
- * minutes of their settings.
+ * Inserts an incident (firing period of an alert) for each record of `alerts_history` in `records`. `minutesOf` maps alert ids to the value
+ * of their setting `min`; others get 1.
  */
 export async function insertIncidents(
   unit: UnitOfWork,
