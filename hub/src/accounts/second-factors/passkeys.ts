@@ -39,7 +39,7 @@ export type Passkeys = {
   readonly beginRegistration: (party: RelyingParty, owner: PasskeyOwner) => Promise<PublicKeyCredentialCreationOptionsJSON>
   /**
    * Verifies a browser's new passkey and stores it under a name. `along` runs in the same transaction. Throws 400 if it is invalid,
-   * registered already, or the account has 20.
+   * registered already, the account has 20, or an older hub without second factors runs.
    */
   readonly register: (party: RelyingParty, registration: Registration, along: (unit: UnitOfWork) => Promise<void>) => Promise<Passkey>
   /**
