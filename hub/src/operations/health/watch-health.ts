@@ -27,8 +27,8 @@ type HealthParts = {
 
 const EVERY_MS = 60_000
 /**
- * Time in ms (10 s) after a full minute. From then on another hub of the database stores the measurements that all hubs have in common, if
- * the hub with this duty did not.
+ * Time in ms (10 s) after a measurement that the hub with this duty missed. From then on another hub of the database stores its own
+ * measurements in the history, `hub_health`.
  */
 const TAKEN_AFTER_MS = 10_000
 

@@ -8,7 +8,10 @@ export const exportForms = ['csv', 'ndjson'] as const
 export type ExportForm = (typeof exportForms)[number]
 
 const ROWS_AT_ONCE = 1_000
-/** Maximum number of rows in an exported file: 500,000. Larger files cannot be opened by many programs. */
+/**
+ * Number of rows from which an exported file gets no more: 500,000; its last 1,000 may exceed it. Larger files cannot be opened by many
+ * programs.
+ */
 const MOST_ROWS = 500_000
 
 type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }
