@@ -134,8 +134,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
 
   const lastExp = new Map<string, number>()
   /**
-   * Returns the expiry time for a new session token of an account: `exp` (epoch seconds), or the next later second not yet used for that
-   * account. Two equal tokens would be one session.
+   * Returns the expiry time (epoch seconds) of a new session token of an account: `exp`, or the next free second if that is taken. It is
+   * at most an hour later. Two equal tokens would be one session.
    */
   function uniqueExpiry(account: string, exp: number): number {
     const last = lastExp.get(account) ?? 0

@@ -171,8 +171,8 @@ async function loadContainersOf({ records, unit }: Writing, systems: readonly st
 }
 
 /**
- * Returns the id of a container's row. With `attempt` 0 it is the container's own id, as clients expect; otherwise a hash of system,
- * container and attempt, for when another system's row has that id.
+ * Returns the id of a container's row. With `attempt` 0 it is the container's own id, as clients expect, if that is hexadecimal. Otherwise
+ * it is a hash of system, container and attempt, for when another system's row has that id.
  */
 export function containerRowId(system: string, containerId: string, attempt: number): string {
   if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId

@@ -9,8 +9,8 @@ const lockedOut = {
 }
 
 /**
- * Refuses a change of the settings that turns off the hub's emails while signing in needs an emailed code (`needsMail`). Nobody could sign
- * in then. Throws 400 with field errors; otherwise does nothing.
+ * Refuses a change of the settings that turns off the hub's emails while signing in needs an emailed code (`needsMail`). Users who need
+ * such a code could not sign in then. Throws 400 with field errors; otherwise does nothing.
  */
 export function refuseMailLockout(before: HubSettings, after: HubSettings, needsMail: boolean): void {
   if (before.smtp.enabled && !after.smtp.enabled && needsMail)

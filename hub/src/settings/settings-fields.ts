@@ -104,7 +104,7 @@ const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
 /**
  * Returns the form schema of the mail server settings. An empty `username` means no authentication, an empty `localName` the machine's name
- * in EHLO. `isEnabled` makes host and port required.
+ * in EHLO. `isEnabled` makes the host required; the port must be valid in any case.
  */
 export const smtpForm = (isEnabled: boolean) =>
   z.object({

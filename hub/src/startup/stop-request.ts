@@ -15,7 +15,7 @@ export type StopEnvironment = { readonly VEDETTE_ENDS_WITH?: string | undefined;
 
 /**
  * Returns a promise that resolves at the first SIGINT, SIGTERM, SIGHUP, end of the parent's IPC channel, or end of the process
- * `VEDETTE_ENDS_WITH`. With nohup(1), SIGHUP and failed output are ignored.
+ * `VEDETTE_ENDS_WITH`. Failed output is ignored, with nohup(1) also SIGHUP.
  */
 export function stopRequested(environment: StopEnvironment): Promise<void> {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignore)

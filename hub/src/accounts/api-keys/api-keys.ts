@@ -24,7 +24,10 @@ export type ApiKey = {
   readonly createdMs: number
   /** Time from which the API key is invalid, in epoch ms; `undefined` if it never expires. */
   readonly expiresMs: number | undefined
-  /** Time of the last request or enrolment with the key, up to 1 min late. `undefined` if the key was never used. */
+  /**
+   * Time of a recent use of the key (request or enrolment), in epoch ms; the last use is at most 1 min later. `undefined` if the key was
+   * never used.
+   */
   readonly usedMs: number | undefined
 }
 

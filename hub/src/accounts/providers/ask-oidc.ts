@@ -104,9 +104,9 @@ export function askOidc(clock: Clock): AskOidc {
   }
 
   /**
-   * Resolves to the claims about the user: those of the id token, with those of the userinfo endpoint if the id token has no email address
-   * or lacks the claim about groups. Both must have the same subject. If that endpoint fails, it resolves with `groupsFailure` if there is
-   * an email address, and throws a ProviderFailure otherwise.
+   * Resolves to the claims of the id token about the user. If they lack the email address or the claim about groups, those of the userinfo
+   * endpoint are added, if there is one. Both must have the same subject. If that endpoint fails, it resolves with `groupsFailure` if there
+   * is an email address, and throws a ProviderFailure otherwise.
    */
   async function userInfo(
     { server, client, accessToken }: UserInfoAccess,

@@ -59,7 +59,10 @@ const methodsOf = ({ password, otp, mfa }: SignInWays, providers: OfferedProvide
   authProviders: providers.length > 0 ? providers : null,
 })
 
-/** Returns true if the User-Agent is a Python client, which needs a list in `authProviders`. Every other client gets null there. */
+/**
+ * Returns true if the User-Agent is a Python client, which needs a list in `authProviders` even if no provider is offered. Every other
+ * client gets null then.
+ */
 const iteratesProviders = (c: Context<RequestContext>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
 
 const readAuthMethods = defineRoute('GET /api/collections/:collection/auth-methods', {

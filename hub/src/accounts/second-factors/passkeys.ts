@@ -39,7 +39,7 @@ export type Passkeys = {
   readonly beginRegistration: (party: RelyingParty, owner: PasskeyOwner) => Promise<PublicKeyCredentialCreationOptionsJSON>
   /**
    * Verifies a browser's new passkey and stores it under a name. `along` runs in the same transaction. Throws 400 if it is invalid,
-   * registered already, or the account has 20.
+   * registered already, the account has 20, or an older hub without second factors runs.
    */
   readonly register: (party: RelyingParty, registration: Registration, along: (unit: UnitOfWork) => Promise<void>) => Promise<Passkey>
   /**
@@ -49,7 +49,7 @@ export type Passkeys = {
   readonly beginSignIn: (party: RelyingParty) => Promise<PublicKeyCredentialRequestOptionsJSON>
   /**
    * Verifies a browser's sign-in with a passkey whose device checked a PIN or fingerprint, and resolves to the account's id. Throws 400 if
-   * it is invalid, was used already, or the passkey's signature counter decreased.
+   * it is invalid, was used already, or the passkey's signature counter did not increase.
    */
   readonly signIn: (party: RelyingParty, response: AuthenticationResponseJSON) => Promise<string>
   /**

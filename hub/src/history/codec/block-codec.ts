@@ -116,8 +116,8 @@ function inflated(body: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the content size in bytes that a zstd frame header states (RFC 8878 §3.1.1.1). `undefined` for frames without a size, with a
- * dictionary, or with an 8-byte size.
+ * Returns the content size in bytes that a zstd frame header states (RFC 8878 §3.1.1.1). `undefined` for frames of less than 14 bytes,
+ * without a size, with a dictionary, or with an 8-byte size.
  */
 function contentBytes(frame: Uint8Array): number | undefined {
   const descriptor = frame[4] ?? 0

@@ -195,7 +195,7 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
 
 /**
  * Values from which the `stats` of records are built. `values` has one array for each series key in `keys`, with a value for each time of
- * the table, NaN for unknown. `maxima` has the arrays of maximum values, for buckets only.
+ * the table, NaN for unknown. `maxima` has the arrays of maximum values, only for buckets of the kind `system`.
  */
 export type StatsNumbers = {
   readonly kind: StoredKind

@@ -168,8 +168,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Converts up to 20 groups of rows in the first version's format into compressed blocks, one block each; the next call continues. Rows of
-   * an hour that has not ended are left.
+   * Converts up to 20 groups of rows in the first version's format into compressed blocks, one block each; the next call continues. It
+   * stops at samples of an hour that ended less than 3 min ago.
    */
   async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {

@@ -101,8 +101,8 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
 /**
- * Resolves to the set of times (epoch ms) for which a system has samples in compressed blocks. Hour and kind (system, containers) are those
- * of the rows in the old format.
+ * Resolves to the times (epoch ms) of the samples of a system that compressed blocks already have, so that old rows do not replace them.
+ * Only the hour and the day of the old rows are read.
  */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)

@@ -28,14 +28,14 @@ export type OpenEnd = {
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**
    * Resolves to a map from a system's short number to the time (epoch ms) of its earliest sample that is not compressed yet. Systems
-   * without one are absent. Runs one query.
+   * without one are absent. Runs at most one query.
    */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
   /** Loads a system's samples in `[fromMs, toMs)` (epoch ms) that are not compressed yet, in order of their insertion. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
    * Loads the uncompressed samples of several systems in `[fromMs, toMs)` (epoch ms), as a map from a system's short number to its samples.
-   * Runs one query.
+   * Runs one query. On SQLite the map may also have other systems, and samples that are compressed already.
    */
   readonly readMany: (
     kysely: Kysely<Tables>,

@@ -76,6 +76,7 @@ export const expiryTest =
 
 /**
  * Deletes a system's compressed blocks that lie completely before `from`, a map from resolution to the start of its retention (epoch ms).
+ * Each block counts with the maximum length of its form, such as 31 days for a month.
  */
 export async function dropOld(unit: UnitOfWork, system: number, from: Readonly<Record<Tier, number>>): Promise<void> {
   for (const form of formNames) {

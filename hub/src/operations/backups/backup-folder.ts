@@ -67,10 +67,13 @@ export type BackupFolder = {
   readonly path: string
   /**
    * Resolves to all finished backups: file name, size and modification time of each. Rejects with {@link BackupRefusedError} when the
-   * folder of the option `--backups` is not reachable.
+   * folder of the option `--backups` is not reachable. A missing folder in the data directory gives `[]`.
    */
   readonly list: () => Promise<readonly BackupFile[]>
-  /** Resolves to the backup with this file name: its size, modification time and path. `undefined` when it does not exist. */
+  /**
+   * Resolves to the backup with this file name: its size, modification time and path. `undefined` when there is none or the name is
+   * invalid.
+   */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
   /** Creates an empty temporary folder for an unfinished backup and resolves to it. Disposing the result removes the folder. */
   readonly workplace: () => Promise<Workplace>
@@ -80,8 +83,8 @@ export type BackupFolder = {
    */
   readonly takeIn: (path: string, name: string) => Promise<void>
   /**
-   * Saves the bytes of an uploaded backup as `name`. Rejects with {@link BackupRefusedError} if they are not a valid backup or if a backup
-   * with this name exists; nothing is saved then.
+   * Saves the bytes of an uploaded backup as `name`. Checks only the manifest in it. Rejects with {@link BackupRefusedError} if the
+   * manifest is invalid or a backup with this name exists; nothing is saved then.
    */
   readonly receive: (name: string, content: Readable) => Promise<void>
   /** Deletes the backup with this file name from the backup folder. Resolves to false when there is none. */

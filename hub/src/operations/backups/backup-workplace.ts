@@ -47,7 +47,8 @@ export async function openWorkplace(unfinished: string): Promise<Workplace> {
 }
 
 /**
- * Removes the temporary folders of processes that died while they made or unpacked a backup. Folders that cannot be removed are skipped.
+ * Removes the temporary folders in which no running process makes or unpacks a backup. Where the process cannot be checked, its owner file
+ * must be an hour old. Folders that cannot be removed are skipped.
  */
 export async function removeAbandonedWork(unfinished: string): Promise<void> {
   const names = await readdir(unfinished).catch(() => [])

@@ -15,7 +15,7 @@ export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
  * Name (`before-restore`) of the folder in the data directory to which a restore moves the earlier files. It is deleted once a hub passes
- * its health check on the restored data. On PostgreSQL a schema holds the earlier tables.
+ * its health check on the restored data, or after a rollback. On PostgreSQL a schema holds the earlier tables.
  */
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'

@@ -3,8 +3,8 @@ import { DatabaseUnusableError } from '../../platform/db/database.ts'
 import { GONE_AFTER_MS } from '../../platform/db/postgres/living-hubs.ts'
 
 /**
- * Name of the PostgreSQL schema with the data from before a restore. It stays until a hub has passed its health check on the restored data.
- * Its table `restore` has one row, the id of the restore.
+ * Name of the PostgreSQL schema with the data from before a restore. It stays until a hub has passed its health check on the restored data,
+ * or until a rollback. Its table `restore` has one row, the id of the restore.
  */
 export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
@@ -13,7 +13,10 @@ const SCHEMA_DISCARDED = 'vedette_discarded'
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Timeout of each SQL statement of a restore or rollback, in ms (10 min). It limits the wait for locks of other sessions. */
+/**
+ * Timeout of each SQL statement that the hub itself sends for a restore or rollback, in ms (10 min). The programs `pg_restore` and `psql`
+ * have other timeouts.
+ */
 const STATEMENT_TIMEOUT_MS = 600_000
 
 /**

@@ -21,7 +21,10 @@ const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms (60 s). */
 const LOCK_WAIT_MS = 60_000
 
-/** Timeout in ms of `psql` when it restores a backup, 6 h. Its progress cannot be measured by a growing file. */
+/**
+ * Timeout in ms of `psql` when it restores a backup, 6 h; the caller's signal may end it earlier. Its progress cannot be measured by a
+ * growing file.
+ */
 const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }

@@ -23,7 +23,10 @@ import { loadConfig } from './stored-config.ts'
 export type ApplyOptions = {
   /** True for a dry run: the configuration file is checked completely and nothing is written. */
   readonly isDryRun: boolean
-  /** True to delete stored records that the configuration file lacks, in the sections that are present in the file. */
+  /**
+   * True to delete stored records that the configuration file lacks, in the sections that are present in the file. Sections with
+   * `isNeverDeleted` are excepted.
+   */
   readonly deletesMissing: boolean
   readonly secrets: SecretSource
 }

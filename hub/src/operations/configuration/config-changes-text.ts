@@ -14,8 +14,9 @@ const LONGEST = 200
 export const changeCount = ({ settings, changes }: ConfigPlan): number => settings.differences.length + changes.length
 
 /**
- * Returns the changes of a configuration file as lines for people: `+` for a new record, `~` for a changed one, `-` for a deleted one.
- * Without changes the first line is `no differences`. A last line counts the stored records that the file lacks and that stay.
+ * Returns the changes of a configuration file as lines for people. They begin with `+` (new record), `~` (changed record or setting) or `-`
+ * (deleted record). Without changes the first line is `no differences`. If the file lacks stored records that stay, a last line counts them
+ * by section.
  */
 export function changesText({ settings: { differences }, changes, untouched }: ConfigPlan): readonly string[] {
   const settings = differences.map(settingText)

@@ -10,21 +10,26 @@ import { configSections } from './config-sections.ts'
 
 /**
  * Functions that read the secrets to which a configuration file refers, from environment variables and files. They return `undefined` for a
- * secret that does not exist.
+ * secret that does not exist or cannot be read.
  */
 export type SecretSource = {
   /** Returns the value of the environment variable with this name; `undefined` if it is not set. */
   readonly variable: (name: string) => string | undefined
-  /** Returns the text of the file at this path without the line end at its end; `undefined` if there is no such file. */
+  /**
+   * Returns the text of the file at this path without the line end at its end. `undefined` if the file is missing, unreadable or too large.
+   */
   readonly file: (path: string) => string | undefined
 }
 
-/** Configuration file whose references to secrets were replaced by the secrets, and an error for each reference without a secret. */
+/**
+ * Configuration file whose references to secrets were replaced by the secrets, and an error for each reference whose secret is missing or
+ * empty.
+ */
 export type ResolvedConfig = { readonly config: ConfigFile; readonly problems: readonly ConfigProblem[] }
 
 /**
- * Replaces each reference to a secret in a configuration file (`{ env }` or `{ file }`) by the secret. References without a secret become
- * errors in the result.
+ * Replaces each reference to a secret in a configuration file (`{ env }` or `{ file }`) by the secret. References whose secret is missing
+ * or empty become errors in the result, and the secret is `''` there.
  */
 export function resolveSecrets(config: ConfigFile, source: SecretSource): ResolvedConfig {
   const problems: ConfigProblem[] = []

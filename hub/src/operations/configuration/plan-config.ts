@@ -50,7 +50,10 @@ export type ConfigPlan = {
 }
 
 export type PlanOptions = {
-  /** True to delete stored records that the configuration file lacks, in the sections that are present in the file. */
+  /**
+   * True to delete stored records that the configuration file lacks, in the sections that are present in the file. Sections with
+   * `isNeverDeleted` are excepted.
+   */
   readonly deletesMissing: boolean
   /** Function that returns the id for a new record of a section, before the record is created. */
   readonly newId: (section: ConfigSection) => string

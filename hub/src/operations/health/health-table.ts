@@ -65,7 +65,7 @@ export async function loadNewestHealth({ kysely }: Database, fromMs: number): Pr
   return kysely.selectFrom('hub_health').selectAll().where('at', '>=', fromMs).orderBy('at', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Resolves to the size of the hub's database in bytes, including indexes and free pages. */
+/** Resolves to the size of the hub's database in bytes, including indexes and free pages. On SQLite the WAL file is not counted. */
 export async function databaseBytes({ kysely, name }: Database): Promise<number> {
   const question =
     name === 'sqlite'

@@ -8,10 +8,7 @@ import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /**
-   * Measures the hub itself and stores the result now, instead of at the next minute. Never rejects; after a failure, the current minute
-   * has no row in `hub_health`.
-   */
+  /** Measures the hub itself and stores the result now, instead of at the next minute. Never rejects; a failure is only logged. */
   readonly note: () => Promise<void>
 }
 
@@ -30,8 +27,8 @@ type HealthParts = {
 
 const EVERY_MS = 60_000
 /**
- * Time in ms (10 s) after a full minute. From then on another hub of the database stores the measurements that all hubs have in common, if
- * the hub with this duty did not.
+ * Time in ms (10 s) after a measurement that the hub with this duty missed. From then on another hub of the database stores its own
+ * measurements in the history, `hub_health`.
  */
 const TAKEN_AFTER_MS = 10_000
 

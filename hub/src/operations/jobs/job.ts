@@ -29,7 +29,7 @@ export type Job = {
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Reason why the run of the background job failed, as text. `undefined` after a success. */
+  /** Reason why the run of the background job failed, as text of at most 300 characters. `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 

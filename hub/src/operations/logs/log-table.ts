@@ -63,8 +63,8 @@ export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: 
 export type SeqRange = { readonly first: number; readonly last: number }
 
 /**
- * Resolves to the range of log row numbers that covers a time range, extended to whole 10-minute buckets. `undefined` when there are no
- * rows.
+ * Resolves to the range of log row numbers that covers a time range, extended to whole 10-minute buckets. `undefined` when these buckets
+ * have no rows.
  */
 export async function seqRange({ queries }: Pick<Database, 'queries'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
   const found = await queries

@@ -128,8 +128,8 @@ export function exposedContainerSeries(key: SeriesKey): ExposedSeries | undefine
 }
 
 /**
- * Returns metric family, labels and factor for a system's history series. `undefined` for series that are not exposed: single CPU cores,
- * GPU engines, drives, and values that follow from others.
+ * Returns metric family, labels and factor for a system's history series. `undefined` for series that are not exposed, such as single CPU
+ * cores, GPU engines, drives, and values that follow from others.
  */
 export function exposedSystemSeries(key: SeriesKey): ExposedSeries | undefined {
   const [thing, field] = splitKey(key)

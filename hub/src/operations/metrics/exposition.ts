@@ -22,7 +22,7 @@ const LONGEST_VALUE = 200
 /** List of the units of OpenMetrics in which family names can end, such as `bytes`. A family such as `…_bytes` gets a `# UNIT` line. */
 const units = ['bytes', 'seconds', 'ratio', 'celsius', 'watts'] as const
 
-/** Formats the labels of a metric sample as text for between `{` and `}`, with escaped values. */
+/** Formats the labels of a metric sample as text for between `{` and `}`, with escaped values, each cut to 200 characters. */
 export function labelText(labels: readonly SampleLabel[]): string {
   return labels.map(([name, value]) => `${name}="${escaped(value.slice(0, LONGEST_VALUE).toWellFormed())}"`).join(',')
 }

@@ -24,7 +24,7 @@ const FRESH_MS = 150_000
  */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000
-/** Number of systems whose newest samples are read from the history at once: 25. Other requests run in between. */
+/** Maximum number of systems whose newest samples are read from the history at once: 25. Other requests run in between. */
 const BATCH = 25
 
 const statuses = ['up', 'down', 'paused', 'pending'] as const

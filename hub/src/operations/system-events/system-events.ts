@@ -55,8 +55,8 @@ type ReportedEvents = {
 }
 
 /**
- * Stores the events of containers, such as an exit, that a sample contains and that are not stored yet. An agent repeats each event in
- * several samples.
+ * Stores the events of containers, such as an exit, that a sample contains and that are not stored yet. Events over 1 day old are left out,
+ * and all if the agent's clock differs by over 2 min. An agent repeats each event in several samples.
  */
 export async function noteContainerEvents(unit: UnitOfWork, { system, sample, receivedAtMs }: ReportedEvents): Promise<void> {
   const { takenAtMs, containerEvents = [] } = sample

@@ -96,7 +96,7 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
 
   /**
    * Runs a step of the import in the background and stores the state that the step resolves to. An error becomes the failed state, with a
-   * sentence for the admin.
+   * sentence for the admin, unless the hub is stopping.
    */
   function inBackground(step: () => Promise<ImportState>): void {
     work = step()

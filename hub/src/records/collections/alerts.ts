@@ -34,7 +34,10 @@ export const alertNames = [
   'Interface',
 ] as const
 
-/** Definition of the collection `alerts`: the alert rules of users on single systems, with threshold and minutes. */
+/**
+ * Definition of the collection `alerts`: the alert rules of users on single systems. `value` is the threshold. `min` is the number of
+ * minutes over which the value is averaged, or for which the condition must last.
+ */
 export const alerts: Collection = {
   name: 'alerts',
   id: 'elngm8x1l60zi2v',

@@ -36,8 +36,8 @@ function limitOf({ name, fields }: Collection): string | null {
 }
 
 /**
- * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule is null and the
- * user is no admin, or if the API key does not allow the action. No rule `stored` means no restriction.
+ * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule gives the user or
+ * the API key no access, or if the key's scope does not allow the action. No rule `stored` means no restriction.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller

@@ -223,8 +223,8 @@ export type JoinLookup = (join: Join, from: JoinRow) => readonly JoinRow[]
 const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
- * Loads all records that the joins of a filter need for the given records, with one query per join. Resolves to a synchronous function that
- * returns the related records of a join and parent result.
+ * Loads, join by join, the records that a filter's joins need for the given records. Resolves to a synchronous function that returns the
+ * related records of a join and parent result.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
   if (joins.length === 0) return () => NOWHERE

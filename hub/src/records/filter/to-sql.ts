@@ -52,8 +52,8 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 }
 
 /**
- * Returns the SQL expressions by which the value of `term` is sorted; `undefined` if SQL cannot compute the value, such as a secret. Among
- * several related records the oldest one counts, among several ids in a list the smallest.
+ * Returns the SQL expressions by which the value of `term` is sorted, none for a constant. `undefined` if SQL cannot compute the value,
+ * such as a secret. Among several related records the oldest one counts, among several ids in a list the smallest.
  */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))

@@ -16,8 +16,8 @@ export type RecordStore = {
    */
   readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /**
-   * Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, loads at most that number of such
-   * records, in any order, which is faster.
+   * Loads records whose fields equal all given values, sorted by `created` (if the collection has this field), then id. With `most`, loads
+   * at most that number of such records, in any order, which is faster.
    */
   readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
   /** Loads the ids of all records of a collection, in order of insertion. */

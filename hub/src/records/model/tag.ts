@@ -27,7 +27,9 @@ export type TagAuthor = 'admin' | 'person'
 /** Tag of a system with its sources, at least one, in the order of {@link tagSources}. */
 export type SourcedTag = { readonly tag: string; readonly sources: readonly TagSource[] }
 
-/** Maximum number of tags of a system, from all their sources (such as admins, agent and rules) together: 50. */
+/**
+ * Maximum number of tags of a system, from all their sources (such as admins, agent and rules) together: 50. An API key can have as many.
+ */
 export const MOST_TAGS = 50
 
 /** Maximum length of a tag in code points (64). */

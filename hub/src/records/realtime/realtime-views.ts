@@ -206,8 +206,8 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
 }
 
 /**
- * Returns the events to send for a changed record: the event itself, and one for each view collection, such as `_superusers`. A record that
- * starts to match a view is a `create` there; one that stops is a `delete`.
+ * Returns the events to send for a changed record: the event itself, and one for each view (such as `_superusers`) with the record. A
+ * record that starts to match a view is a `create` there; one that stops is a `delete`. Views that never had the record get none.
  */
 export function eventsWithViews({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
   const views = all.flatMap(({ name, viewOf }) => {

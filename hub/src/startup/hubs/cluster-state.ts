@@ -43,7 +43,7 @@ export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, is
 
 /**
  * Starts to publish on `bus` the changes that other hubs make, and resolves to the {@link ClusterState}. Call it before reading shared
- * data, so that no change is missed.
+ * data, so that no change is missed. For a single hub, it only resolves to a state in memory.
  */
 export async function openClusterState(parts: ClusterStateParts): Promise<ClusterState> {
   const { database, secrets, bus, clock, logOf, stack, hub, messages, journal } = parts

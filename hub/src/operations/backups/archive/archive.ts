@@ -61,7 +61,8 @@ async function measure(path: string): Promise<Omit<ManifestFile, 'name'>> {
 }
 
 /**
- * Reads the manifest (`manifest.json`) of the backup archive at a path. Throws {@link BackupRefusedError} when the file is not a backup.
+ * Reads the manifest (`manifest.json`) of the backup archive at a path. Throws {@link BackupRefusedError} when the file is empty, damaged,
+ * or in a newer format.
  */
 export async function readManifest(path: string): Promise<Manifest> {
   await using archive = await openArchive(path)

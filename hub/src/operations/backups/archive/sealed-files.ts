@@ -33,9 +33,9 @@ type SealParts = {
 }
 
 /**
- * Encrypts the secret files of the data directory `directory` into files in `folder`. With a passphrase, it also adds the secret key,
- * encrypted with the passphrase. Resolves to the names of the new files. Rejects with {@link BackupRefusedError} if there is a passphrase
- * but no key file.
+ * Encrypts those secret files that exist in the data directory `directory` into files in `folder`. With a passphrase, it also adds the
+ * secret key, encrypted with the passphrase. Resolves to the names of the new files. Rejects with {@link BackupRefusedError} if there is a
+ * passphrase but no key file.
  */
 export async function sealFiles({ directory, folder, secrets, passphrase }: SealParts): Promise<readonly ArchivedFile[]> {
   const names: ArchivedFile[] = []
@@ -68,7 +68,7 @@ type OpenParts = {
 
 /**
  * Decrypts the secret files of an unpacked backup in its folder. Resolves to the names of the decrypted files in the data directory, such
- * as `id_ed25519`. Throws {@link BackupRefusedError} when the secret key is missing or wrong.
+ * as `id_ed25519`. Throws {@link BackupRefusedError} when the secret key or its passphrase is missing or wrong.
  */
 export async function openFiles({ folder, proof, secrets, isKeyConfigured, passphrase }: OpenParts): Promise<readonly string[]> {
   const opened: string[] = []

@@ -8,14 +8,17 @@ export const exportForms = ['csv', 'ndjson'] as const
 export type ExportForm = (typeof exportForms)[number]
 
 const ROWS_AT_ONCE = 1_000
-/** Maximum number of rows in an exported file: 500,000. Larger files cannot be opened by many programs. */
+/**
+ * Number of rows from which an exported file gets no more: 500,000; its last 1,000 may exceed it. Larger files cannot be opened by many
+ * programs.
+ */
 const MOST_ROWS = 500_000
 
 type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }
 
 /**
- * Returns a byte stream: the log entries that match a filter as CSV or NDJSON, newest first. At the maximum of 500,000 rows, a last line
- * reports it.
+ * Returns a byte stream: the log entries that match a filter as CSV or NDJSON, newest first. If there are more than about 500,000, a last
+ * line reports that older ones are missing.
  */
 export function exportLogs(database: Database, { question, window, form }: Export): ReadableStream<Uint8Array<ArrayBuffer>> {
   const write = writers[form]

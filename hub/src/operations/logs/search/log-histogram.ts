@@ -13,8 +13,8 @@ export type LogHistogram = {
   readonly bars: readonly LogBar[]
   readonly total: number
   /**
-   * Time (epoch ms) of the oldest counted log entry, if the time limit of 2 s ended the count before all were counted. Counting begins with
-   * the newest. `undefined` when all entries were counted.
+   * Time of the oldest counted log entry (epoch ms, rounded down to a second or minute), when the count ended at its limit of 2 s. Counting
+   * begins with the newest. `undefined` when all entries were counted, or none matched before the limit.
    */
   readonly countedFromMs: number | undefined
 }
@@ -24,10 +24,7 @@ const MOST_BARS = 120
 /** Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million log entries with any filter. */
 const BUDGET_MS = 2_000
 
-/**
- * Returns a bar length in ms: the shortest of 15 (1 s to 1 week) with which a histogram over `lengthMs` (ms) has at most 120 bars, else 1
- * week.
- */
+/** Returns a bar length in ms. It is the shortest of 15 (1 s to 1 week) that fits into `lengthMs` (ms) at most 120 times, else 1 week. */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }

@@ -25,7 +25,10 @@ export type LogPage = {
    * the range are included whole. 0 when the range has no rows.
    */
   readonly last: number
-  /** Row number to pass as the parameter `before` of the search for the next page of log entries. `undefined` on the last page. */
+  /**
+   * Row number to pass as the parameter `before` of the search for the next page of log entries. `undefined` when the search reached the
+   * end of the time range; a full last page has one too.
+   */
   readonly before: number | undefined
   /**
    * Time, in epoch ms, back to which log entries were searched, from the newest, when the search reached its time limit of 35 ms.

@@ -41,8 +41,8 @@ const SESSION_SECONDS = 432_000
 const ADMIN_SESSION_SECONDS = 86_400
 
 /**
- * Exports the data of this hub into a new or empty folder in the format of a Beszel hub: `data.db` and the SSH key. Resolves to counts by
- * kind of data. Throws {@link ExportRefusedError}, and changes nothing, if the folder is not empty.
+ * Exports the data of this hub into a new or empty folder: `data.db` in the format of a Beszel hub, and the SSH key, if any. Resolves to
+ * counts by kind of data. Throws {@link ExportRefusedError}, and changes nothing, if the folder is not empty.
  */
 export async function exportHub(parts: ExportParts, folder: string): Promise<readonly TransferLine[]> {
   if (existsSync(folder) && readdirSync(folder).some((name) => name !== UNFINISHED))

@@ -7,8 +7,8 @@ export const USERS = '_pb_users_auth_'
 export const systemId = idField('[a-z0-9]{15}', [15, 15])
 
 /**
- * Definitions of the fields `created` and `updated` in the database that an export writes. The hub that opens the database sets their
- * values itself.
+ * Definitions of the fields `created` and `updated` in the database that an export writes. When that hub writes records later, it sets
+ * their values itself.
  */
 export const dates = [field('autodate', 'created'), field('autodate', 'updated', { onUpdate: true })] as const
 const ofSystem = { system: true } as const

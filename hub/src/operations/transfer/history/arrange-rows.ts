@@ -193,7 +193,7 @@ function decode({ kind, counts }: Taking, type: string, { text, created }: Timed
   return undefined
 }
 
-/** Returns true if a list of ascending sample times (epoch ms) has one within 30 s of `atMs`, so that an imported sample repeats it. */
+/** Returns true if a list of ascending sample times (epoch ms) has one less than 30 s from `atMs`. An imported sample then repeats it. */
 function isNearAny(times: readonly number[], atMs: number): boolean {
   let [low, high] = [0, times.length]
   while (low < high) {
@@ -213,7 +213,7 @@ export type ArrangedTables = { readonly samples: SeriesTable; readonly tens: Ser
 
 /**
  * Builds the history tables of an import from the rows that were assigned to tiers (resolutions). Buckets without a row are computed from
- * finer data: 10 min from samples of ended hours, 2 h of ended days from 10 min.
+ * finer data: 10 min from samples of ended hours, 2 h of ended days from 10 min. Buckets that are stored here or expired are not.
  */
 export function tablesOfRows(
   rows: ArrangedRows,

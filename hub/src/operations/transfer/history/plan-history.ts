@@ -88,8 +88,8 @@ function countOrphans(counts: RowCounts, rows: readonly StatsRow[]): void {
 type KindRows = { readonly system: string; readonly kind: StoredKind; readonly rows: readonly StatsRow[] }
 
 /**
- * Resolves to the times at which this hub has data of a system and kind. Only times from one day before the first imported row of each tier
- * (resolution) are loaded.
+ * Resolves to the times at which this hub already has data of a system and kind, so that imported rows do not replace it. Earlier times
+ * than one day before the first imported row are not loaded.
  */
 async function presentTimes(history: History, { system, kind, rows }: KindRows): Promise<PresentTimes> {
   const firstMs = firstTimes(rows)
@@ -108,7 +108,7 @@ async function presentTimes(history: History, { system, kind, rows }: KindRows):
 }
 
 /**
- * Returns a map from type of imported rows (such as `10m`) to the time (epoch ms) of the first row of that type. The rows must be sorted by
+ * Returns a map from type of imported rows (such as `10m`) to the first readable time (epoch ms) of that type. The rows must be sorted by
  * time within a type.
  */
 function firstTimes(rows: readonly StatsRow[]): ReadonlyMap<string, number> {

@@ -17,8 +17,8 @@ export type AverageType = keyof typeof averageMs
 export const minutesOf = (type: AverageType): number => averageMs[type] / MINUTE_MS
 
 /**
- * Parses the time of an imported row to epoch ms; `undefined` for any other value. Formats: `2026-11-23 14:37:00.041Z`, or Go's `2026-11-23
- * 14:37:00.041426797 +0000 UTC`.
+ * Parses the time of an imported row to epoch ms; `undefined` for any other value. Formats are such as `2026-11-23 14:37:00.041Z`, or Go's
+ * `2026-11-23 14:37:00.041426797 +0000 UTC`.
  */
 export function parseRowTime(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined

@@ -197,8 +197,8 @@ function roleOf(row: ForeignRow, isChosen: boolean): { readonly role: string; re
 }
 
 /**
- * Returns the user name `username` for an imported account if no account has it, otherwise `username` with the lowest free number from 2
- * on. `names` are the used ones in lower case.
+ * Returns the user name `username` for an imported account if no account has it. Otherwise its first 140 characters get the lowest free
+ * number from 2 on. `names` are the used ones in lower case.
  */
 function freeName(username: string, names: ReadonlySet<string>): string {
   const cut = Array.from(username).slice(0, 140).join('')

@@ -11,7 +11,7 @@ import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement
 
 /** Maximum number of incidents (firing periods of alerts) per user that this hub stores: 5,000. */
 const INCIDENTS_KEPT = 5000
-/** Number of a user's newest imported incidents (200) that also become rows of `alerts_history`, which clients read as a whole. */
+/** Maximum number of a user's newest imported incidents (200) that also become rows of `alerts_history`, which clients read as a whole. */
 const ROWS_KEPT = 200
 
 /**

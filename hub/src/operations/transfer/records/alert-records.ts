@@ -30,7 +30,7 @@ export const isAlertName = (name: string): boolean => alertNames.some((one) => o
 
 /**
  * Decides which alerts of the imported hub become alerts of this hub. An alert that fires there fires here too, so that only its end sends
- * a notification.
+ * a notification. On a system that is paused here it does not fire.
  */
 export function planAlerts({ database }: Pick<ForeignHub, 'database'>, facts: AlertFacts): AlertsPlan {
   const seen = new Set(facts.here.alerts)
@@ -72,7 +72,10 @@ function judgeAlert(row: ForeignRow, facts: AlertFacts, seen: ReadonlySet<string
 
 type ThresholdValues = { readonly value: number; readonly min: number; readonly changes: readonly string[] }
 
-/** Returns threshold and minutes of an imported alert, or `{ problem }` with the reason (text) why they cannot be used. */
+/**
+ * Returns an imported alert's threshold and minutes, or `{ problem }` with the reason (text) why they cannot be used. Minutes are those
+ * over which its value is averaged, or for which its condition must last; 0 if unreadable.
+ */
 function thresholdIn(row: ForeignRow, name: string): ThresholdValues | { readonly problem: string } {
   const [value, minutes] = [numberIn(row, 'value'), numberIn(row, 'min')]
   // An alert without a number of its own would fire always, except for the one that needs none.
@@ -88,7 +91,10 @@ function numberIn(row: ForeignRow, column: string): number | undefined {
   return text === '' || !Number.isFinite(number) ? undefined : number
 }
 
-/** Returns a map from an alert's id in the imported hub to its newest firing period without an end. Other alerts are absent. */
+/**
+ * Returns a map from an alert's id in the imported hub to its newest firing period without an end. Alerts without one are absent; periods
+ * that this hub already has do not count.
+ */
 function openPeriods({ database }: Pick<ForeignHub, 'database'>, here: StoredHere): ReadonlyMap<string, OpenIncident> {
   const periods = new Map<string, OpenIncident>()
   for (const row of foreignRows(database, 'alerts_history')) {
@@ -144,8 +150,8 @@ export type IncidentRecord = {
 }
 
 /**
- * Inserts an incident (firing period of an alert) for each record of `alerts_history` in `records`. `minutesOf` maps alert ids to the
- * minutes of their settings.
+ * Inserts an incident (firing period of an alert) for each record of `alerts_history` in `records`. `minutesOf` maps alert ids to the value
+ * of their setting `min`; others get 1.
  */
 export async function insertIncidents(
   unit: UnitOfWork,

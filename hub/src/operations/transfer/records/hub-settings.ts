@@ -61,7 +61,9 @@ export async function saveSettings(target: TransferTarget, { next, judged }: Set
 
 const objectIn = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {})
 
-/** Default settings of a Beszel hub, by name. A setting with its default was not chosen by anybody and is not imported. */
+/**
+ * Default settings of a Beszel hub, by name. An unchanged default is not imported, except the email sender if that hub has a mail server.
+ */
 const standard = {
   appName: 'Beszel',
   appURL: 'http://localhost:8090',

@@ -90,8 +90,8 @@ const statusOf = (row: ForeignRow): string => systemStatuses.find((status) => st
 const usersField = { kind: 'relation', name: 'users', to: 'users', many: true } as const
 
 /**
- * Returns the ids in this hub of the users of an imported system; the first admin if it has none. `undefined` if there is no admin. Adds
- * the reason for lost users to `reasons`.
+ * Returns the ids in this hub of the users of an imported system; the first admin if it has none. `undefined` if there is no admin either.
+ * Adds the reason for lost users to `reasons`.
  */
 function usersOf(row: ForeignRow, { idOf, firstAdmin }: AccountsPlan, reasons: string[]): readonly string[] | undefined {
   const stored = castValue(usersField, foreignText(row, 'users'))
@@ -122,8 +122,8 @@ function infoOf(row: ForeignRow, reasons: string[]): Json {
 }
 
 /**
- * Returns the name `name` for an imported system if no system of this hub has it, otherwise `name` with the lowest free number from (2) on.
- * With `isTwice` it always has a number.
+ * Returns the name `name` for an imported system if no system of this hub has it. Otherwise the name gets the lowest free number from `
+ * (2)` on. With `isTwice` it always has a number.
  */
 function freeName(name: string, isTwice: boolean, names: ReadonlySet<string>): string {
   if (!isTwice && !names.has(name)) return name

@@ -119,8 +119,8 @@ async function copyFiles(database: string, copy: string): Promise<boolean> {
 type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
 
 /**
- * Resolves to a text that changes with any file of a SQLite database (main file, WAL), and to the time of the last change of these files in
- * epoch ms.
+ * Resolves to a text that changes with any file of a SQLite database (main file, WAL, shared memory, journal). Also resolves to the time of
+ * the last change of these files, in epoch ms.
  */
 async function stateOf(database: string): Promise<DatabaseState> {
   const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))

@@ -85,8 +85,8 @@ async function allEntries(zip: yauzl.ZipFile): Promise<readonly yauzl.Entry[]> {
 }
 
 /**
- * Returns a map from file name to the zip entry to unpack: entries in the same folder of the zip as the database. Throws a
- * `TransferRefusedError` unless the zip has exactly one database.
+ * Returns a map from file name to the zip entry to unpack: those of the needed files that are in the database's folder. Throws a
+ * `TransferRefusedError` unless the zip has exactly one database, and for a zip bomb or too large a file.
  */
 function chosenEntries(path: string, entries: readonly yauzl.Entry[]): ReadonlyMap<string, yauzl.Entry> {
   const databases = entries.filter(({ fileName }) => fileName === FOREIGN_DATABASE || fileName.endsWith(`/${FOREIGN_DATABASE}`))
