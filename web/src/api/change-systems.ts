@@ -14,7 +14,7 @@ const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: nam
  */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
-/** Creates a system at the hub that only the user with the id `userId` may see at first, and refetches the list of systems. */
+/** Creates a system at the hub, assigned to the user with the id `userId`, and refetches the list of systems. */
 export async function addSystem(draft: SystemDraft, userId: string): Promise<void> {
   await createRecord('systems', { ...trimmed(draft), users: userId })
   await refetchSystems()

@@ -19,7 +19,10 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** True when the incident (firing period) ended without a recovery: the alert was removed, or its system was paused. */
+  /**
+   * True when the incident (firing period) ended without a recovery, such as when the alert was changed or deleted, or its system was
+   * paused.
+   */
   readonly isClosed: boolean
   /** True when an outage explains the incident, so that no notification was sent about it. */
   readonly isSilenced: boolean

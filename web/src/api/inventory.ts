@@ -171,7 +171,7 @@ export async function fetchContainerInfo(system: string, container: string, sign
 }
 
 /**
- * Fetches all properties of a systemd unit from the system's agent, as text with one `Name=value` per line, sorted by name. Rejects with
+ * Fetches the properties of a systemd unit from the system's agent, as text with one `Name=value` per line, sorted by name. Rejects with
  * RequestFailed.
  */
 export async function fetchServiceProperties(system: string, service: string, signal: AbortSignal): Promise<string> {

@@ -17,7 +17,7 @@ export type TouchCallbacks = {
 }
 
 const LONG_PRESS_MS = 500
-/** Distance in px, 8, that a finger must move to start a gesture. A finger that moved less is a tap or a long press. */
+/** Horizontal distance in px, 8. A finger that moves farther reads values along the chart. One that moves less is a tap or a long press. */
 const SLOP_PIXELS = 8
 
 /** Finger or pen that touches the element. `fromX` is its start, `x` its current position, both in px of the browser window. */

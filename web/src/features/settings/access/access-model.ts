@@ -35,8 +35,8 @@ export const sortPeople = (people: readonly Person[]): readonly Person[] =>
   people.toSorted((a, b) => compareNames(personName(a), personName(b)))
 
 /**
- * Access that one user loses by a change: `hidden` is the number of systems that become invisible, `readOnly` of those that the user can no
- * longer change.
+ * Access that one user loses by a change. `hidden` is the number of systems that become invisible, `readOnly` that of systems which the
+ * user still sees but can no longer change.
  */
 export type AccessLoss = { readonly person: Person; readonly hidden: number; readonly readOnly: number }
 
