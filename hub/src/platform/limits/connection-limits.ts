@@ -2,7 +2,8 @@ import { networkOf } from '../network/ip-address.ts'
 
 /**
  * Limits of open connections by client address and by owner (such as an account). "Unproved" connections have not shown a valid token or
- * session. When a limit is exceeded, the hub closes the oldest connections that count for it.
+ * session. When a limit is exceeded, the hub closes the oldest connections that count for it; for a limit of bytes, first those that hold
+ * many.
  */
 export type ConnectionLimitSettings = {
   /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
