@@ -371,8 +371,8 @@ function unpolledOf(record: StoredRecord): UnpolledSystem {
 }
 
 /**
- * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users make such changes,
- * never the hub itself.
+ * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Such changes come from users
+ * or a configuration, not from polling.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

@@ -41,7 +41,7 @@ export async function changeTags({ id }: System, change: TagChange): Promise<voi
 
 /**
  * Pauses or resumes a system at the hub (a paused one is not polled). The list of systems shows the new status at once, and the old one
- * again if the hub rejects the change.
+ * again if the request fails.
  */
 export async function setPaused(system: System, isPaused: boolean): Promise<void> {
   const status = isPaused ? 'paused' : 'pending'

@@ -89,7 +89,7 @@ function readAcknowledgement({ acknowledged, acknowledger, note, snoozed }: Json
 
 /**
  * Acknowledges an incident, which ends its reminders. With `snoozeMinutes`, they only begin again after these minutes. Rejects with
- * RequestFailed when the incident has ended.
+ * RequestFailed, such as when the incident has ended.
  */
 export async function acknowledgeIncident(id: string, note: string, snoozeMinutes: number | undefined): Promise<void> {
   const body = { note, ...(snoozeMinutes === undefined ? {} : { snoozeMinutes }) }

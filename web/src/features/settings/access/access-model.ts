@@ -41,8 +41,8 @@ export const sortPeople = (people: readonly Person[]): readonly Person[] =>
 export type AccessLoss = { readonly person: Person; readonly hidden: number; readonly readOnly: number }
 
 /**
- * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`. It is sorted by
- * name and has the numbers of systems that each user loses.
+ * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`, sorted by name.
+ * For each user it has the numbers of systems that become invisible or only readable.
  */
 export function lostAccess(systems: readonly System[], before: AccessState, after: AccessState): readonly AccessLoss[] {
   const [grantedBefore, grantedAfter] = [tagsByPerson(before), tagsByPerson(after)]
