@@ -78,7 +78,7 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
 
   /**
    * Sends a request about a system to the hub that owns (polls) the system, and resolves to that hub's response. `undefined` when this hub
-   * or no hub owns the system. Throws AgentUnavailable when the other hub does not respond.
+   * or no hub owns the system. Throws AgentUnavailable when the other hub does not respond or its response is damaged.
    */
   async function askOwner(question: Question, withinMs: number): Promise<Response | undefined> {
     if (owners.owns(question.system)) return undefined

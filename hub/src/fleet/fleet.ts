@@ -99,13 +99,13 @@ export type Agents = {
    * stored. `undefined` without a connection and for agents before 0.13. Rejects with AgentUnavailable when the request fails.
    */
   readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
-  /** Resolves to the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
+  /** Resolves to the error response for an agent's HTTP request to `/api/beszel/agent-connect` without a WebSocket upgrade. */
   readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<RefusedUpgrade>
 }
 
 export type Fleet = Agents & {
   /**
-   * Handler for an HTTP request to {@link AGENT_CONNECT_PATH} that asks for a WebSocket upgrade. It authenticates the agent and opens the
+   * Handler for an HTTP request to `/api/beszel/agent-connect` that asks for a WebSocket upgrade. It authenticates the agent and opens the
    * connection, or sends the error response.
    */
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
@@ -122,14 +122,15 @@ export type Fleet = Agents & {
    */
   readonly release: () => () => void
   /**
-   * Closes the connection of every agent with close code 1001 ("the hub is stopping"), and stops all polls. Resolves when all are closed.
+   * Closes the connection of every agent, a WebSocket with close code 1001 ("the hub is stopping"), and stops all polls. Resolves when all
+   * are closed.
    */
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts to poll every system that this hub owns, over its agent's connection. A system that users create later is polled too, a changed
- * one at its new address, a deleted one no more.
+ * Starts to poll the systems that this hub owns, except paused ones, over their agents' connections. A system that users create later is
+ * polled too, a changed one at its new address, a deleted one no more.
  */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines } = parts
@@ -248,8 +249,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   /**
-   * Makes this hub poll the system of an agent that has connected here, even if another hub polled it. Closes the agent's session when
-   * another agent uses the same fingerprint.
+   * Makes this hub poll the system of an agent that has connected here, even if another hub polled it. Closes the agent's session when it
+   * and another agent with the same fingerprint replace each other again and again.
    */
   async function onSession(system: string, session: AgentSession): Promise<void> {
     const { isAllowed, agesMs } = await takeoverRequests.request(system, session.peer)
@@ -370,8 +371,8 @@ function unpolledOf(record: StoredRecord): UnpolledSystem {
 }
 
 /**
- * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users make such changes,
- * never the hub itself.
+ * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Such changes come from users
+ * or a configuration, not from polling.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

@@ -36,8 +36,8 @@ type LiveParts = LiveAudience & {
 }
 
 /**
- * Starts to fetch a sample of each system with live subscribers from its agent, once a second, and to send it to those. The samples are not
- * stored. Returns a function that stops it.
+ * Starts to fetch a sample of each system with live subscribers from its agent, once a second, and to send it to those. A system whose last
+ * request still runs is skipped. The samples are not stored. Returns a function that stops it.
  */
 export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): () => void {
   const underWay = new Set<string>()

@@ -66,7 +66,7 @@ export const readTagRule = (record: JsonRecord): TagRule => ({
   filter: text(record['filter']),
 })
 
-/** Live list of all user accounts in the query cache: it is loaded once, then updated by realtime events. Only admins may read it. */
+/** Live list of all user accounts in the query cache, kept up to date by realtime events. Only admins may read it. */
 export const peopleList = liveList<Person>(accessKeys.people, async (signal) =>
   (await listRecords('users', { fields: 'id,name,email,role' }, signal)).map(readPerson),
 )

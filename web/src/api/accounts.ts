@@ -32,7 +32,7 @@ async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
 
 /**
  * Signs in by the header that a trusted proxy in front of the hub adds to requests, and stores the new session. Resolves to false when
- * there is no such header, or the user has signed out in this browser.
+ * there is no such header, or this page has had a session since it was loaded.
  */
 async function signInByHeader(signal: AbortSignal): Promise<boolean> {
   if (hasHadSession() || recordOf(await getJson('/api/vedette/sign-in', signal))['header'] !== true) return false

@@ -46,7 +46,7 @@ function readPolicy(record: JsonRecord): AlertPolicy {
   }
 }
 
-/** Live list of the signed-in user's alert policies in the query cache: it is loaded once, then updated by realtime events. */
+/** Live list of the signed-in user's alert policies in the query cache, kept up to date by realtime events. */
 export const policiesList = liveList<AlertPolicy>(keys.alertPolicies, async (signal) =>
   (await listRecords('alert_policies', {}, signal)).map(readPolicy),
 )

@@ -14,7 +14,7 @@ const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: nam
  */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
-/** Creates a system at the hub that only the user with the id `userId` may see at first, and refetches the list of systems. */
+/** Creates a system at the hub, assigned to the user with the id `userId`, and refetches the list of systems. */
 export async function addSystem(draft: SystemDraft, userId: string): Promise<void> {
   await createRecord('systems', { ...trimmed(draft), users: userId })
   await refetchSystems()
@@ -41,7 +41,7 @@ export async function changeTags({ id }: System, change: TagChange): Promise<voi
 
 /**
  * Pauses or resumes a system at the hub (a paused one is not polled). The list of systems shows the new status at once, and the old one
- * again if the hub rejects the change.
+ * again if the request fails.
  */
 export async function setPaused(system: System, isPaused: boolean): Promise<void> {
   const status = isPaused ? 'paused' : 'pending'

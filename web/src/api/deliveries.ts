@@ -10,7 +10,10 @@ import { listOf, numberOf, recordOf, textOf } from './json.ts'
 export type Delivery = {
   readonly id: string
   readonly channel: string
-  /** Title of the notification; `undefined` when the alert that it reported has been deleted. */
+  /**
+   * Title of the notification; `undefined` when the notification itself is no longer stored. A report that another channel fails has a
+   * general title.
+   */
   readonly title: string | undefined
   readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
   /**

@@ -19,7 +19,10 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** True when the incident (firing period) ended without a recovery: the alert was removed, or its system was paused. */
+  /**
+   * True when the incident (firing period) ended without a recovery, such as when the alert was changed or deleted, or its system was
+   * paused.
+   */
   readonly isClosed: boolean
   /** True when an outage explains the incident, so that no notification was sent about it. */
   readonly isSilenced: boolean
@@ -86,7 +89,7 @@ function readAcknowledgement({ acknowledged, acknowledger, note, snoozed }: Json
 
 /**
  * Acknowledges an incident, which ends its reminders. With `snoozeMinutes`, they only begin again after these minutes. Rejects with
- * RequestFailed when the incident has ended.
+ * RequestFailed, such as when the incident has ended.
  */
 export async function acknowledgeIncident(id: string, note: string, snoozeMinutes: number | undefined): Promise<void> {
   const body = { note, ...(snoozeMinutes === undefined ? {} : { snoozeMinutes }) }

@@ -16,16 +16,16 @@ export type Container = {
   readonly cpuPercent: number | undefined
   /** Memory usage of the container in bytes; `undefined` when unknown. */
   readonly memoryBytes: number | undefined
-  /** Memory limit of the container in bytes; `undefined` when it has none. */
+  /** Memory limit of the container in bytes; `undefined` when it has none or that is unknown. */
   readonly memoryLimitBytes: number | undefined
-  /** Number of CPUs, such as 1.5, to which the container is limited; `undefined` without a limit. */
+  /** Number of CPUs, such as 1.5, to which the container is limited; `undefined` without a limit or when that is unknown. */
   readonly cpuLimit: number | undefined
   /** Network traffic of the container in bytes a second, both directions together; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly ports: string
   /** Number of times that Docker or Podman has restarted the container; `undefined` when unknown. */
   readonly restarts: number | undefined
-  /** Name of the container's Docker Compose project; `undefined` when it belongs to none. */
+  /** Name of the container's Docker Compose project; `undefined` when it belongs to none or that is unknown. */
   readonly project: string | undefined
 }
 
@@ -171,7 +171,7 @@ export async function fetchContainerInfo(system: string, container: string, sign
 }
 
 /**
- * Fetches all properties of a systemd unit from the system's agent, as text with one `Name=value` per line, sorted by name. Rejects with
+ * Fetches the properties of a systemd unit from the system's agent, as text with one `Name=value` per line, sorted by name. Rejects with
  * RequestFailed.
  */
 export async function fetchServiceProperties(system: string, service: string, signal: AbortSignal): Promise<string> {

@@ -31,8 +31,8 @@ export function readMeasurement(data: unknown, at: number): Measurement {
 }
 
 /**
- * Returns the list of one-second samples with `next` appended and those older than 5 min dropped. If `next` has the time of the last one,
- * it is ignored. If the time has gone back (clock set), the list starts again with `next`.
+ * Returns the list of one-second samples with `next` appended and those 5 min or more older than it dropped. If `next` has the time of the
+ * last one, it is ignored. If the time has gone back (clock set), the list starts again with `next`.
  */
 export function withMeasurement(measurements: readonly Measurement[], next: Measurement): readonly Measurement[] {
   const [at, before] = [next.system.at, measurements.at(-1)?.system.at ?? Number.NEGATIVE_INFINITY]

@@ -70,7 +70,7 @@ export type AlertWish = AlertPlace & { readonly value: number; readonly minutes:
 
 /**
  * Creates one alert rule of the signed-in user on each of several systems. Where a system already has a rule of this kind and part, it is
- * changed only with `overwrite`.
+ * changed only with `overwrite` (true by default).
  */
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })

@@ -5,15 +5,18 @@ import { serverQuery } from './server-query.ts'
 import type { SystemTag } from './system-tags.ts'
 
 /**
- * System behind which another one is, by a tag `behind=NAME`. `problem`: why it silences no alerts (no system has this name, or systems are
- * behind each other); `undefined`: none.
+ * System behind which another one is, by a tag `behind=NAME`. `problem` says why it silences no alerts: the user sees no system with this
+ * name, or systems are behind each other. `undefined`: no problem.
  */
 export type Upstream = { readonly name: string; readonly problem: 'unknown' | 'circle' | undefined }
 
-/** Returns true when one of a system's tags names an upstream (`behind=NAME`), so that {@link upstreamsQuery} has something to load. */
+/** Returns true when one of a system's tags has the form `behind=NAME`, so that the system may have upstreams to load. */
 export const namesUpstream = (tags: readonly SystemTag[]): boolean => tags.some(({ text }) => text.startsWith('behind='))
 
-/** TanStack Query options for the upstreams of a system that tags of admins and of their enrolment tokens name. */
+/**
+ * TanStack Query options for the upstreams of a system: the systems behind which it is by trusted tags `behind=NAME`. The data is a list of
+ * their names, each with the problem (if any) because of which it silences no alerts.
+ */
 export const upstreamsQuery = (systemId: string) =>
   serverQuery([...keys.systemAlerts(systemId), 'upstreams'], async (signal): Promise<readonly Upstream[]> => {
     const answer = recordOf(await getJson(`/api/vedette/systems/${encodeURIComponent(systemId)}/upstreams`, signal))

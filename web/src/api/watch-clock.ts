@@ -2,8 +2,8 @@ import { getJson } from './client.ts'
 
 const LOOK_EVERY_MS = 10_000
 /**
- * Difference in ms, 5,000: when the browser clock and the monotonic clock have moved apart by this much, the browser clock has jumped.
- * Normal drift is far smaller.
+ * Difference in ms, 5,000. If the browser clock and the monotonic clock move apart by more than this between two checks, the browser clock
+ * has jumped. Normal drift is far smaller.
  */
 const JUMP_MS = 5_000
 

@@ -100,8 +100,8 @@ const TARGET_STEPS = 4
 const TOLERANCE = 1e-9
 
 /**
- * Object from chart unit to the minimum span of a chart's vertical axis in that unit. It prevents that small changes of an idle system fill
- * the chart.
+ * Object from chart unit to the smallest range of values by which a vertical axis is scaled. It prevents that small changes of an idle
+ * system fill the chart. An axis with `top` ignores it.
  */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
@@ -140,7 +140,7 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
 
 /**
  * Returns a chart's vertical axis from zero to `top`. If a value exceeds `top`, or `top` is absent, it ends at the grid line at or above
- * the highest value. It has at least the unit's minimum span.
+ * the highest value. Without `top`, it has at least the unit's minimum span.
  */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])

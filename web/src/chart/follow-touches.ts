@@ -5,9 +5,14 @@ import type { Fingers } from './pinched-window.ts'
  * element's width, 0 (left) to 1, and may lie outside that range.
  */
 export type TouchCallbacks = {
-  /** Called with the position of one finger while it moves along the element; with `undefined` when it is lifted. */
+  /**
+   * Called with the position of one finger while it moves along the element; with `undefined` when it is lifted or a second finger touches.
+   */
   readonly onRead: (at: number | undefined) => void
-  /** Called after a tap or a long press, and for each move after a long press. The chart then fixes its crosshair at the position `at`. */
+  /**
+   * Called after a tap or a long press, and after that press for moves more than 8 px from where it began. The chart then fixes its
+   * crosshair at the position `at`.
+   */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
   /**
    * Called for each move of two fingers (pinch), with their positions at the start (`before`) and now (`after`). `isOver` is true in the
@@ -17,7 +22,7 @@ export type TouchCallbacks = {
 }
 
 const LONG_PRESS_MS = 500
-/** Distance in px, 8, that a finger must move to start a gesture. A finger that moved less is a tap or a long press. */
+/** Horizontal distance in px, 8. A finger that moves farther reads values along the chart. One that moves less is a tap or a long press. */
 const SLOP_PIXELS = 8
 
 /** Finger or pen that touches the element. `fromX` is its start, `x` its current position, both in px of the browser window. */

@@ -28,7 +28,7 @@ type TooltipProps = {
   /** Position of the crosshair as a fraction (0 to 1) of the chart's width, beside which the tooltip is placed. */
   left: number
   totalLabel: string
-  /** True when a touch has pinned the tooltip, so that it stays until the chart is tapped. */
+  /** True when a touch has pinned the tooltip, so that it stays until the chart is tapped or the crosshair moves otherwise. */
   isPinned: boolean
 }
 

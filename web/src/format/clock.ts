@@ -1,5 +1,5 @@
 /**
- * Difference in ms, 5,000, up to which the dashboard's clock may differ from the hub's without being corrected. A response takes time, and
+ * Difference in ms, 5,000, below which the dashboard's clock may differ from the hub's without being corrected. A response takes time, and
  * its `Date` header has whole seconds only.
  */
 const TOLERATED_MS = 5_000

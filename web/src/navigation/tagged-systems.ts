@@ -5,10 +5,10 @@ import { addressOf, textField } from './search.ts'
 export const fleetFilter = textField(500)
 
 /**
- * Returns the filter text `tag:…` of All Systems for a tag, in quotes if the tag contains white space. It matches systems with exactly this
- * tag; `tag:prod` also matches a tag whose key or value is `prod`.
+ * Returns the filter text `tag:…` of All Systems for a tag, in quotes if the tag contains white space. It matches systems with this tag;
+ * `tag:prod` also matches systems with a tag whose key or value is `prod`.
  */
 export const tagFilter = (tag: string): string => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`
 
-/** Returns the URL of the page All Systems with a filter that shows only systems with the tag `tag`. */
+/** Returns the URL of the page All Systems with the filter `tag:…` for the tag `tag`, which shows only matching systems. */
 export const taggedSystems = (tag: string): string => addressOf(paths.home, { filter: fleetFilter }, { filter: tagFilter(tag) })

@@ -8,7 +8,7 @@ import { storedChange } from './stored-change.ts'
 
 /**
  * React hook: returns a TanStack Query mutation that changes the user's settings (argument: a `SettingsChange`). Changes are shown at once,
- * sent one after another, and undone when the hub rejects them.
+ * sent one after another, and undone when the request fails.
  */
 export function useChangeSettings() {
   const client = useQueryClient()

@@ -34,7 +34,7 @@ export function Toaster() {
   )
 }
 
-/** React component: toast that closes after its duration, but not while it is hovered or has the focus. */
+/** React component: toast that closes after its duration, but not while it is hovered or has the focus; the duration then begins again. */
 function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT_DURATION_MS, action } }: { toast: ShownToast }) {
   const isFailure = look === 'destructive'
   const [isHeld, setHeld] = useState(false)

@@ -163,8 +163,8 @@ function canBeSent({ url, headers }: ChannelRequest): boolean {
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /**
- * Parses a `Retry-After` header, seconds or a date (RFC 9110 10.2.3). Returns ms from now, at most 24 h; `undefined` for any other text, 0
- * and a past date.
+ * Parses a `Retry-After` header, seconds or a date (RFC 9110 10.2.3). Returns ms from now, at most 24 h. `undefined` if absent, and for 0,
+ * a past date and any other text.
  */
 function retryAfterMsOf(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined

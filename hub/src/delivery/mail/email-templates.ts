@@ -135,7 +135,9 @@ function german(subject: Subject): Omit<EmailContent, 'signature'> {
 
 type MailContext = { readonly appName: string; readonly url: string; readonly language: Language }
 
-/** Creates a rendered sample email to the address `to`, whose link and code do nothing, for an admin who tests the mail server. */
+/**
+ * Creates a rendered sample email to the address `to`, for an admin who tests the mail server. Its link is `url`, and its code is made up.
+ */
 export function exampleEmail(kind: Subject['kind'], to: string, { appName, url, language }: MailContext): Message {
   const subjects: Readonly<Record<Subject['kind'], Subject>> = {
     'password-reset': { kind: 'password-reset', appName, url },

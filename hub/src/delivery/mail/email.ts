@@ -70,8 +70,7 @@ export type Language = (typeof languages)[number]
 export type Message = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
 /**
- * Returns the email language that an `Accept-Language` header (RFC 9110, 12.5.4) prefers among those of {@link languages}. `undefined` if
- * none matches.
+ * Returns the email language that an `Accept-Language` header (RFC 9110, 12.5.4) prefers among `en` and `de`. `undefined` if none matches.
  */
 export function preferredLanguage(header: string): Language | undefined {
   const accepted = parseAccept(header)

@@ -148,9 +148,9 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts a loop that sends the queued emails one by one, each at least once; a repeat has the same message id. Without a mail server they
- * stay queued until they expire; those that the server rejects for good are dropped. Returns the functions that queue emails, retry them
- * now, and stop.
+ * Starts a loop that sends the queued emails one by one. An email is sent again until the server accepts it, rejects it for good, or it
+ * expires; a repeat has the same message id. Without a mail server, emails stay queued until they expire. Returns the functions that queue
+ * emails, retry them now, and stop.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

@@ -4,8 +4,8 @@ export type AgentAddress = { readonly path: string } | { readonly host: string; 
 export const DEFAULT_AGENT_PORT = 45876
 
 /**
- * Parses the configured host and port of an agent. `undefined` when the port is not 1 to 65535 or the host is empty. An empty port means
- * 45876; brackets around an IPv6 address are removed.
+ * Parses the configured host and port of an agent. A host that begins with "/" is a socket path; its port is ignored. `undefined` for a
+ * port outside 1 to 65535 or an empty host. An empty port means 45876; brackets around an IPv6 address are removed.
  */
 export function parseAgentAddress(host: string, port: string): AgentAddress | undefined {
   if (host.startsWith('/')) return { path: host }

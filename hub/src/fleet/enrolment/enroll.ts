@@ -42,7 +42,10 @@ export type Resolution =
   | { readonly ok: false; readonly reason: string; readonly system?: string }
 
 export type Enrolment = {
-  /** Checks an agent's token in the database. Resolves to the token's rights, or to `undefined` when the token is not valid. */
+  /**
+   * Checks an agent's token: one stored in the database, a temporary one, or that of the agent on the hub's own machine. Resolves to the
+   * token's rights, or to `undefined` when the token is not valid.
+   */
   readonly admit: (token: string) => Promise<Admission | undefined>
   /**
    * Resolves to the id of the system of an agent, found by its token and fingerprint, or to the reason why the agent is refused. Registers
@@ -117,7 +120,7 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
 
   /**
    * Binds a system's token to the first fingerprint that connects with it; `id` is that of the `fingerprints` record. Resolves to false
-   * when the token is bound to another fingerprint.
+   * when the token is bound to another fingerprint or the record no longer exists.
    */
   function claim(id: string, fingerprint: string): Promise<boolean> {
     return db.write(async (unit) => {
@@ -159,7 +162,10 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     await sql.updateTable('api_keys').set({ used: clock.now() }).where('digest', '=', keyDigest(key)).execute()
   }
 
-  /** Resolves to a name for a new system that no other system has: `wanted`, or `wanted` with a number, such as "web (2)". */
+  /**
+   * Resolves to a name for a new system that no other system has. It is `wanted`, cut to 200 UTF-16 units, if necessary with a number, such
+   * as "web (2)".
+   */
   async function freeName(unit: UnitOfWork, wanted: string): Promise<string> {
     const name = wanted.replaceAll('\0', '').toWellFormed().slice(0, LONGEST_NAME)
     for (let count = 2, free = name; ; free = `${name} (${count++})`) {

@@ -1,6 +1,6 @@
 /**
- * Text of the agent's systemd unit file (systemd.service(5), systemd.exec(5)). Its sandbox options allow the agent to read the machine and
- * to change nothing.
+ * Text of the agent's systemd unit file (systemd.service(5), systemd.exec(5)). Its sandbox options allow the agent to read the machine but
+ * not to change it, except for files of its own.
  */
 export const SERVICE_UNIT = `[Unit]
 Description=Vedette agent

@@ -34,8 +34,8 @@ type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => v
 const BATCH_MS = 5
 
 /**
- * Returns a function that looks up an agent's token in the database. All lookups within {@link BATCH_MS} share three queries. One query per
- * token is too slow when thousands of agents connect after a restart.
+ * Returns a function that looks up an agent's token in the database. All lookups within 5 ms share three queries. One query per token is
+ * too slow when thousands of agents connect after a restart.
  */
 export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>, clock: Clock): (token: string) => Promise<TokenFacts> {
   let calls: Call[] = []

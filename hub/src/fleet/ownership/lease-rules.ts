@@ -16,8 +16,8 @@ export function claimedLease(lease: Lease | undefined, hub: string): Lease {
 }
 
 /**
- * Returns the lease (ownership of a system by one hub) after `hub` has taken a system whose owner hub is gone. `undefined`, with no
- * takeover, when `hub` owns the system already or the owner is alive.
+ * Returns the lease (ownership of a system by one hub) after `hub` has taken a system without an owner hub, or whose owner is gone.
+ * `undefined`, with no takeover, when `hub` owns the system already or the owner is alive.
  */
 export function inheritedLease(lease: Lease | undefined, hub: string, isLiving: (hub: string) => boolean): Lease | undefined {
   return lease !== undefined && (lease.hub === hub || isLiving(lease.hub)) ? undefined : claimedLease(lease, hub)

@@ -174,8 +174,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Hands each system of this hub over to the hub that {@link heirOf} chooses. Called after another hub has joined, or when this hub is
-   * about to stop. Systems whose agents are connected here by WebSocket stay.
+   * Hands each system of this hub over to the hub that {@link heirOf} chooses. Does nothing while the living hubs, and which of them are
+   * about to stop, are unchanged. Systems whose agents are connected here by WebSocket stay.
    */
   async function handOver(): Promise<void> {
     const living = membership.living()

@@ -18,8 +18,8 @@ const CONFLICT_REPORT_MS = 120_000
 /** Detector of two machines with one fingerprint, such as a cloned disk: their agents replace each other's connection again and again. */
 export type Takeovers = {
   /**
-   * Returns true when the agent at `newcomer` may replace the connected agent at `holder` (both remote addresses), and counts the
-   * replacement. False when two agents replace each other again and again.
+   * Counts a try of the agent at `newcomer` to replace the connected agent at `holder` (both remote addresses), and returns true if it may.
+   * False from the third try within a minute on.
    */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
   /**

@@ -18,7 +18,7 @@ export type Clocks = {
 export type Wakefulness = {
   /**
    * Detects a suspension of the machine or process: a clock advanced too far since the last call. `settlingMs` then shows the result. Call
-   * it every {@link LOOK_EVERY_MS}.
+   * it every second.
    */
   readonly look: () => void
   /**
@@ -34,7 +34,7 @@ export type Wakefulness = {
 }
 
 /**
- * Creates the detector of suspensions of the hub's process by 15 s or longer, and of failures that kept agents away. Agents lost their
+ * Creates the detector of suspensions of the hub's process of more than 15 s, and of failures that kept agents away. Agents lost their
  * connection meanwhile, so for 30 s no system counts as down.
  */
 export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {

@@ -122,7 +122,7 @@ function connect(address: AgentAddress, signal: AbortSignal, connectMs: number):
 
 /**
  * Reads the socket of an SSH connection beside the SSH client. Calls `onRead` with the agent's identification, the first line that begins
- * with `SSH-`; `''` when there is none.
+ * with `SSH-`; `''` when the first 2,040 bytes have none.
  */
 function readIdentification(socket: net.Socket, onRead: (identification: string) => void): void {
   let text = ''

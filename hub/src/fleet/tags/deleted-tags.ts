@@ -41,7 +41,8 @@ export type DeletedTag = TagParts & { readonly id: string; readonly tag: string;
 
 /**
  * Deletes a tag from all systems, with its grants and its tag rules, in one transaction. Systems whose agents report it keep it, which
- * `kept` counts. Resolves to `undefined` if there is no such tag, or only agents report it.
+ * `kept` counts. Resolves to `undefined` without a change if no system, grant or tag rule has the tag. The same if only agents report it,
+ * without grants and rules.
  */
 export async function deleteTag(
   engine: Engine,

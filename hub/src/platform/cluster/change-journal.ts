@@ -22,7 +22,7 @@ const PURGE_EVERY_MS = 600_000
 const KEPT_MS = 3_600_000
 /**
  * Maximum time between two reads of the table `changes`, in ms: 30 min. After a longer pause the hub must restart, because rows are deleted
- * after {@link KEPT_MS}.
+ * after 1 h.
  */
 const MISSED_AFTER_MS = KEPT_MS / 2
 const PLACE = 'changes.event'

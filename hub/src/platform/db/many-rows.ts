@@ -22,7 +22,10 @@ export type ManyRows = {
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** Updates many rows of a table, with one statement on PostgreSQL and a few on SQLite. Rows that do not exist are skipped, not inserted. */
+/**
+ * Updates many rows of a table: on PostgreSQL with one statement, on SQLite with one for each group of up to 64 rows. Rows that do not
+ * exist are skipped, not inserted.
+ */
 export async function rewriteRows(
   sql: Kysely<Tables>,
   database: Database['name'],
@@ -59,8 +62,8 @@ export type NewRows = {
 }
 
 /**
- * Inserts many rows in order, with one statement on PostgreSQL and a few on SQLite. Resolves to the columns `returning` of each inserted
- * row, in the same order.
+ * Inserts many rows in order: on PostgreSQL with one statement, on SQLite with one for each group of up to 64 rows. Resolves to the columns
+ * `returning` of each inserted row, in the same order.
  */
 export async function insertRows<Row>(
   sql: Kysely<Tables>,

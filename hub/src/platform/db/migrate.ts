@@ -17,9 +17,9 @@ export const INSTANCE = 'instance'
 export type MigrateOptions = Pick<DatabaseOptions, 'admit' | 'isShared' | 'beforeUpgrade' | 'keepsSchema'> & { readonly program?: Program }
 
 /**
- * Runs all missing migrations in one transaction, after a backup of an existing database. A shared database may have newer migrations than
- * this program knows, if those removed nothing. Throws {@link DatabaseUnusableError} before any change when this program must not use the
- * database.
+ * Runs all missing migrations in one transaction, after `beforeUpgrade` for an existing database. With `keepsSchema`, an existing database
+ * stays as it is. A shared database may have newer migrations than this program knows, if those removed nothing. Throws {@link
+ * DatabaseUnusableError} before any change when this program must not use the database.
  */
 export async function migrate(database: Database, log: Log, options: MigrateOptions = {}): Promise<void> {
   const { program = thisProgram, keepsSchema = false } = options

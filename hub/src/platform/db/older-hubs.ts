@@ -62,8 +62,8 @@ export async function livingOlderHub(
 }
 
 /**
- * Stores in a transaction that hubs older than `oldest` cannot use the database from then on, and deletes the rows of dead ones. If an
- * older hub runs, changes nothing and resolves to its name and version; to `undefined` after success.
+ * Stores in a transaction that hubs older than `oldest` cannot use the database from then on. On PostgreSQL it also deletes the rows of
+ * dead ones. If an older hub runs, changes nothing and resolves to its name and version; to `undefined` after success.
  */
 export async function endSupport(
   { name }: Pick<Database, 'name'>,

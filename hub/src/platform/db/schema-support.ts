@@ -71,7 +71,7 @@ export const oldestFor = ({ contractions, migrations, version }: Program): Pick<
 
 /**
  * Returns a sentence if the database's schema is too new for the hub version `program`, else `undefined`. With `isShared` (several hubs) a
- * newer schema is allowed, unless its `support.oldest` is newer than `program`.
+ * newer schema is allowed if its `support` is stored and `support.oldest` is not newer than `program`.
  */
 export function tooNew({ schema, support }: StoredSchema, { version, migrations }: Program, isShared: boolean): string | undefined {
   const known = migrations.length

@@ -216,9 +216,9 @@ export type AlertStateTable = { alert: string; target: string; phase: string; si
 
 /**
  * Row of `incidents`: a period in which an alert was firing. `id`: also its id in `alerts_history`; `kind`: the alert's name; `value`:
- * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert removed or system paused). `cause`: id of the
- * system whose outage silenced its notification, else `''`. `acknowledger` and `note` acknowledged it, or snoozed it until `snoozed`.
- * `remind`: next reminder; `reminders`: their number. Times: epoch ms.
+ * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert changed or deleted, or system paused or pending).
+ * `cause`: id of the system whose outage silenced its notification, else `''`. `acknowledger` and `note` acknowledged it, or snoozed it
+ * until `snoozed`. `remind`: next reminder; `reminders`: their number. Times: epoch ms.
  */
 export type IncidentTable = {
   id: string

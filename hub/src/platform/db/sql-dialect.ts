@@ -14,7 +14,7 @@ export type DynamicSql = {
   readonly rank: Sql
   /** SQL expression of a JSON value as number; true is 1 and false 0. Use it only where the expression `rank` is 1. */
   readonly number: Sql
-  /** SQL expression of a JSON value as text; lists and objects as their JSON, a number as its digits. */
+  /** SQL expression of a JSON value as text. A list or object becomes its JSON, a number its digits, true 1 and false 0. */
   readonly text: Sql
 }
 

@@ -17,7 +17,7 @@ import { forwardingReport, type UntrustedForwarding } from './untrusted-forwardi
 export type ClientAddresses = {
   /**
    * Returns the client's IP address of a request. If a trusted proxy sent the request, it comes from the forwarding headers. For each of
-   * the first 20 addresses that are not trusted, it logs once that their forwarding headers are ignored.
+   * the first 20 untrusted addresses that send a forwarding header, it logs once that the header is ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
   /**
@@ -33,7 +33,10 @@ export type ClientAddresses = {
   readonly proxies: () => TrustedProxies
   /** Replaces the trusted proxies that come from the settings. Those that the operator listed in an option of the hub stay trusted. */
   readonly trust: (settings: ForwardingTrust) => void
-  /** Returns the addresses of peers whose forwarding headers were ignored, because they are not trusted, for a warning to admins. */
+  /**
+   * Returns at most 20 untrusted addresses whose forwarding headers were ignored, each with the header's name and the time of its first
+   * request. They serve as a warning to admins.
+   */
   readonly untrustedForwarding: () => readonly UntrustedForwarding[]
 }
 

@@ -23,13 +23,13 @@ export type EventFrame = { readonly event: string; readonly data: string; readon
 
 /**
  * Functions that send server-sent events to one client (HTML standard, 9.2), and the stream that is the response body. For each subject
- * (text that identifies a record or the like), only the newest event is queued.
+ * (text that identifies a record or the like), at most one event is queued.
  */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
   /**
-   * Queues a server-sent event for the client. `subject` identifies its content, such as a record; a queued event with the same subject is
-   * replaced.
+   * Queues a server-sent event for the client. `subject` identifies its content, such as a record; an event that is still queued for the
+   * same subject is merged into it.
    */
   readonly send: (subject: string, frame: EventFrame) => void
   /** Sends a comment line to the client, so that proxies do not close an idle event stream. */

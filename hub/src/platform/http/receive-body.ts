@@ -18,8 +18,9 @@ type Options<E extends HttpContext> = {
 }
 
 /**
- * Returns Hono middleware that reads the request body before the route's handler runs. Size limit and timeout are smaller for guests.
- * Throws HTTP error 400 (incomplete), 408 (too slow), 413 (too large), or 429 when the connection limits close the connection.
+ * Returns Hono middleware that reads the request body before the route's handler runs, except for GET, HEAD and the paths in
+ * `receivedByHandler`. Size limit and timeout are smaller for guests. Throws HTTP error 400 (incomplete), 408 (too slow), 413 (too large),
+ * or 429 when the connection limits close the connection.
  */
 export function receiveBody<E extends HttpContext>(connections: ConnectionGuard, { isGuest, receivedByHandler }: Options<E>) {
   const { limits } = connections

@@ -3,8 +3,8 @@ import type { Context, Env, Next } from 'hono'
 const METHODS = 'GET,HEAD,PUT,PATCH,POST,DELETE'
 
 /**
- * Hono middleware that adds security and CORS headers to every response and answers CORS preflights. Any origin is allowed, because tokens
- * travel in a header, never in a cookie. Framing is limited to the same origin.
+ * Hono middleware that adds security headers to every response and CORS headers for requests with an `Origin` header. It answers CORS
+ * preflights. Any origin is allowed, because tokens travel in a header, never in a cookie. Framing is limited to the same origin.
  */
 export async function responseHeaders<E extends Env>(c: Context<E>, next: Next): Promise<void> {
   const isFromPage = c.req.header('origin') !== undefined

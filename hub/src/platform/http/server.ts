@@ -46,10 +46,7 @@ export type HttpServer = {
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /** Replaces the TLS certificate and key for new connections. Open connections keep theirs. Has no effect on a server without TLS. */
   readonly replaceTls: (pair: TlsPair) => void
-  /**
-   * Stops the HTTP server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is
-   * closed.
-   */
+  /** Stops the HTTP server and frees its port. Responses in progress may finish within 500 ms; then every connection is closed. */
   readonly close: () => Promise<void>
 }
 

@@ -29,7 +29,7 @@ export type AttemptCounts = {
   readonly reset: (counted: CountedAttempt) => Promise<void>
   /**
    * Stores a key, such as that of a client that signed in before, so that `isRemembered` resolves to true for it. It lasts 90 days in the
-   * database (several hubs), or until the process ends (single hub).
+   * database (several hubs). With a single hub it lasts until the process ends or 10,000 newer keys were stored.
    */
   readonly remember: (key: string) => Promise<void>
   readonly isRemembered: (key: string) => Promise<boolean>

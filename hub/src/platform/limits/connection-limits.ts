@@ -2,7 +2,8 @@ import { networkOf } from '../network/ip-address.ts'
 
 /**
  * Limits of open connections by client address and by owner (such as an account). "Unproved" connections have not shown a valid token or
- * session. When a limit is exceeded, the hub closes the oldest connections that count for it.
+ * session. When a limit is exceeded, the hub closes the oldest connections that count for it; for a limit of bytes, first those that hold
+ * many.
  */
 export type ConnectionLimitSettings = {
   /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
@@ -10,7 +11,8 @@ export type ConnectionLimitSettings = {
   /** Maximum number of open connections of all addresses together that have not shown a valid token or session. */
   readonly unproved: number
   /**
-   * Maximum number of bytes that the hub holds in memory for those connections of one address that have not shown a valid token or session.
+   * Maximum number of bytes in memory for connections of one address (IPv6: of one /64 network) that have not shown a valid token or
+   * session.
    */
   readonly unprovedBytesPerSource: number
   /** Maximum number of bytes that the hub holds in memory for the authenticated connections of one owner, such as an account. */

@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
 /**
- * Rate-limit rule: at most `maxRequests` from one client address within `duration` seconds. `label` is an action on a collection
- * (`systems:create`, `*:auth`), a path (`/api/batch`, `POST /api/batch`), or a path prefix that ends with a slash. `audience` is `@guest`,
- * `@auth` (signed-in users), or `''` for everyone.
+ * Rate-limit rule: at most `maxRequests` from one client address (IPv6: one /64 network) within `duration` seconds. `label` is an action on
+ * a collection (`systems:create`, `*:auth`), a path (`/api/batch`, `POST /api/batch`), or a path prefix that ends with a slash. `audience`
+ * is `@guest`, `@auth` (signed-in users), or `''` for everyone.
  */
 export type RateRule = {
   readonly label: string

@@ -25,7 +25,8 @@ export type KeepAlive = {
 
 /**
  * Starts keep-alive pings on an agent's WebSocket. While `isBusy` returns true (a request is open) no ping is sent, because requests have
- * their own timeout. A ping without a pong within 5 s ends the connection. Agents disconnect after 70 s without a message.
+ * their own timeout. If neither a pong nor a message arrives within 5 s of a ping, the connection ends, unless a request is open then.
+ * Agents disconnect after 70 s without a message.
  */
 export function keepAlive(
   socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>,

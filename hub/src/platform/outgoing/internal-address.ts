@@ -16,8 +16,8 @@ const internal = networksOf([
 ])
 
 /**
- * Returns true for an internal IP address (loopback, private or link-local) and for the host name `localhost`. Only admins may let the hub
- * send requests there, unless the operator allows it to all.
+ * Returns true for an internal IP address (such as loopback, private or link-local) and for the host name `localhost`. False for any other
+ * name or address. Only admins may let the hub send requests there, unless the operator allows it to all.
  */
 export function isInternal(host: string): boolean {
   const address = ipAddress(host)

@@ -20,8 +20,8 @@ export async function loadReturnFreeMemory(): Promise<ReturnFreeMemory | undefin
 const EVERY_MS = 60_000
 
 /**
- * Starts a loop that returns free C heap to the kernel once a minute (malloc_trim(3), 1 to 2 ms for 12 MiB). The loop ends at once where
- * that is not supported.
+ * Starts a loop that returns free C heap to the kernel once a minute (malloc_trim(3), 1 to 2 ms for 12 MiB). Where that is not supported,
+ * the first run ends the loop.
  */
 export function startReturningMemory(onError: (error: unknown) => void): Loop {
   let returnFreeMemory: ReturnFreeMemory | undefined

@@ -8,8 +8,8 @@ export type SecretBox = {
    */
   readonly seal: (place: string, secret: string) => string
   /**
-   * Decrypts a text that `seal` returned for the same `place`. Throws a SyntaxError when it was encrypted with another key or for another
-   * `place`.
+   * Decrypts a text that `seal` returned for the same `place`. Throws a SyntaxError when it is damaged, or was encrypted with another key
+   * or for another `place`.
    */
   readonly open: (place: string, sealed: string) => string
   /**

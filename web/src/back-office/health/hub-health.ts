@@ -32,8 +32,8 @@ export type HubHealth = {
 const MINUTE_MS = 60_000
 
 /**
- * Parses the hub's response about its own metrics and returns them as time series, with the clients that sent untrusted forwarding headers
- * (address and header name of each). Invalid items are left out. At times without measurements, the series are interrupted by nulls.
+ * Parses the hub's response about its own metrics: returns their time series, and the list of clients that sent untrusted forwarding
+ * headers. At times without measurements, the series are interrupted by nulls.
  */
 export function readHealth(response: unknown): HubHealth {
   const { fromMs, toMs, stepMs, items, untrustedForwarding } = recordOf(response)

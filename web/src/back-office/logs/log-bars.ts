@@ -35,8 +35,8 @@ export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly
 }
 
 /**
- * Returns the time range, in epoch ms, that a drag across the log histogram selects, rounded outwards to whole bars. The two positions are
- * fractions of its width, 0 to 1, in any order.
+ * Returns the time range, in epoch ms, that a drag across the log histogram selects, rounded outwards to whole bars, at least one. The two
+ * positions are fractions of its width, in any order; values outside 0 to 1 are limited to it.
  */
 export function brushedRange(
   { fromMs, toMs, barMs }: HistogramData,

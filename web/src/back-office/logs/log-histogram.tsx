@@ -16,7 +16,8 @@ type LogHistogramProps = {
 }
 
 /**
- * React component: histogram of the hub's log entries over time by level. Dragging across it calls `onBrush` with the selected time range.
+ * React component: histogram of the hub's log entries over time by level. Dragging across it calls `onBrush` with the selected time range,
+ * which covers whole bars.
  */
 export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
   const formats = useFormats()

@@ -26,7 +26,10 @@ import { useLogsView, type LogsView } from './use-logs-view.ts'
 
 const COUNT_AGAIN_MS = 10_000
 
-/** React component: log page with histogram, filters and entries of the hub's requests and events, optionally live. */
+/**
+ * React component: log page with histogram, filters and entries of the hub's requests and events, optionally live (if the time range has no
+ * end).
+ */
 export function LogsPage() {
   usePageTitle(words.admin_logs())
   const view = useLogsView()

@@ -20,12 +20,16 @@ export type LogsQuery = { readonly filter: string; readonly fromMs: number | und
 export type LogPage = {
   readonly items: readonly LogItem[]
   /**
-   * Highest number of any entry in the hub's log when the response was made, whether or not it matches. Later entries have higher numbers.
+   * Highest number of a log entry in the searched time range, whether or not it matches; with `after`, number of the last searched entry.
+   * The 10-minute buckets at the ends of the range count whole. 0 without entries. Later entries have higher numbers.
    */
   readonly last: number
   /** Value of the request parameter `before` that fetches the next page of older log entries; `undefined` on the last page. */
   readonly before: number | undefined
-  /** Time in epoch ms down to which the hub has searched its log before its time limit; `undefined` when the search is complete. */
+  /**
+   * Time in epoch ms down to which the hub had searched its log when its time limit ended the search. `undefined` when the page is full or
+   * the whole range was searched.
+   */
   readonly searchedToMs: number | undefined
 }
 
@@ -54,8 +58,8 @@ export async function fetchLogs(query: LogsQuery, before: number | undefined, si
 }
 
 /**
- * Fetches the log entries that match a query and whose number is above `after`, newest first, at most 200. Resolves with them and `last`,
- * the highest number of any entry.
+ * Fetches log entries that match a query and whose numbers are above `after`: the first 200 of them at most, newest first. `last` of the
+ * result is the number of the last searched entry, to pass as the next `after`.
  */
 export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
@@ -95,8 +99,8 @@ export async function fetchHistogram(query: LogsQuery, signal: AbortSignal): Pro
 }
 
 /**
- * Downloads all entries of the hub's log that match a query as a CSV or NDJSON file. A short-lived token in the URL authorizes the
- * download.
+ * Downloads the entries of the hub's log that match a query as a CSV or NDJSON file, the newest 500,000 at most. A short-lived token in the
+ * URL authorizes the download.
  */
 export async function saveLogs(query: LogsQuery, format: 'csv' | 'ndjson'): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', '/api/files/token'))['token']) ?? ''

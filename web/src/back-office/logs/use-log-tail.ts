@@ -5,8 +5,8 @@ import { fetchLogsAfter, type LogItem, type LogsQuery } from './logs.ts'
 const MOST_KEPT = 500
 
 /**
- * React hook: while `isOn`, returns the matching log entries written after the first page, newest first, at most 500. `last` is the highest
- * entry number of that page. Each realtime event about new entries fetches them.
+ * React hook: while `isOn`, returns the matching log entries written after the first page, newest first, at most 500. `last` is the entry
+ * number up to which that page was searched; `undefined` while it is not loaded. Each realtime event about new entries fetches them.
  */
 export function useLogTail({ filter, fromMs, toMs }: LogsQuery, last: number | undefined, isOn: boolean): readonly LogItem[] {
   const key = JSON.stringify([filter, fromMs, toMs, last])

@@ -11,8 +11,8 @@ import { useLogTail } from './use-log-tail.ts'
 const ENOUGH = 50
 
 /**
- * React hook: returns an infinite query (TanStack Query) of the log entries that match `query`, newest first, with the list of entries of
- * all loaded pages. While `isFollowing`, entries written after the first page come before them.
+ * React hook: returns an infinite query (TanStack Query) of the log entries that match `query`, newest first, with the list of all loaded
+ * entries. If `isFollowing` and the query has no end (`toMs`), entries written after the first page was read come before them.
  */
 export function useLogs(query: LogsQuery, isFollowing: boolean) {
   const pages = useInfiniteQuery({

@@ -64,8 +64,8 @@ function about(collection: string): string {
 }
 
 /**
- * React component: list of the systems that the hub would delete together with the selected users, because no other user has access to
- * them. `people` are the users' ids.
+ * React component: list of the systems that the hub would delete together with the selected users, because they are assigned to no other
+ * user. `people` are the users' ids.
  */
 function SystemsOfPeople({ people }: { people: readonly string[] }) {
   const query = useQuery({

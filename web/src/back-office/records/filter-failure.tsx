@@ -8,7 +8,7 @@ import type { RecordsQuery } from './records-page.ts'
 
 /**
  * React component: explanation of a failed query of records. It lets the hub check the filter expression, and shows an error in it with the
- * position marked. If the filter is valid, `children` (the query's own error) is shown.
+ * position marked. If the check finds no error or fails itself, `children` (the query's own error) is shown.
  */
 export function FilterFailure({ query: { collection, filter, sort }, children }: { query: RecordsQuery; children: ReactNode }) {
   const search = new URLSearchParams({ collection, filter, sort }).toString()

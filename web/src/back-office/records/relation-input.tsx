@@ -78,8 +78,8 @@ type Related = {
   readonly to: string | undefined
   readonly found: readonly string[]
   /**
-   * Returns the displayed name, such as an email address, of the related record with this id. Until the name is loaded, it is the id
-   * itself.
+   * Returns the displayed name, such as an email address, of the related record with this id. Until the name is loaded, and for a record
+   * without a name, it is the id itself.
    */
   readonly named: (id: string) => string
   readonly failure: string | undefined

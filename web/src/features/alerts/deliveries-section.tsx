@@ -16,8 +16,8 @@ const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; 
 }
 
 /**
- * React component: card with the 20 newest notifications (channel, state and the provider's response). Renders nothing while there are
- * none.
+ * React component: card with the 20 newest deliveries of notifications: title, channel, state and time, and the provider's response unless
+ * delivered. Renders nothing while there are none.
  */
 export function DeliveriesSection() {
   const formats = useFormats()

@@ -40,7 +40,7 @@ export function coverageOf<S extends Watched>(
 /**
  * Returns true when `policies`, all of one alert, turn this alert on for a system. The nearest policy that decides this counts: that for
  * the system, then those for its trusted tags in alphabetical order, then that for all systems. If none of them decides it, the alert is
- * on.
+ * on. Without a policy that applies, the alert is off.
  */
 function isWatched({ id, tags }: Watched, policies: readonly AlertPolicy[]): boolean {
   const trusted = tags.filter(mayGiveAccess).map(({ text }) => text)

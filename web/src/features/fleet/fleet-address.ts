@@ -5,7 +5,8 @@ import { parseSort, sortText, type Sort } from './fleet-model.ts'
 import { groupingText, parseGrouping, type FleetGrouping } from './grouping.ts'
 
 /**
- * Value `none` of the URL parameter `sort` on All Systems: no sorting, even if this browser stores a sort order. Saved views contain it.
+ * Value `none` of the URL parameter `sort` on All Systems: no column to sort by, even if this browser stores one. Systems with problems
+ * then come first. Saved views contain it.
  */
 export const NO_SORT = 'none'
 

@@ -36,7 +36,8 @@ export function filterSystems(systems: readonly System[], filter: string, now: n
 }
 
 /**
- * Returns true when a condition of the filter text is about the notes or the admin-defined fields of systems, which must then be loaded.
+ * Returns true when the filter text has a condition `name:value` other than `tag:` and `status:`. Deciding it needs the systems' notes and
+ * admin-defined fields, which must then be loaded.
  */
 export const hasNotePart = (filter: string): boolean => filterParts(filter).some(({ kind }) => kind === 'note')
 

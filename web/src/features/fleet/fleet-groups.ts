@@ -66,8 +66,8 @@ export function groupedLines(groups: readonly FleetGroup[], isFolded: (name: str
 }
 
 /**
- * Numbers of the signed-in user's firing alerts by system id. `isPart` is true when the hub returned 500, the maximum of one request, so
- * that there may be more.
+ * Firing alerts of the signed-in user: `counts` maps a system's id to their number. `isPart` is true when the hub returned 500, the maximum
+ * of one request, so that there may be more.
  */
 export type FiringCounts = { readonly counts: ReadonlyMap<string, number>; readonly isPart: boolean }
 

@@ -7,8 +7,8 @@ const listeners = new Set<() => void>()
 let folded: ReadonlySet<string> | undefined
 
 /**
- * Returns the set of keys (see `foldKey`) of all groups of systems that the user has collapsed. It is the same object until a group is
- * collapsed or expanded.
+ * Returns the set of keys (texts of grouping and group name) of the groups of systems that the user has collapsed. It is the same object
+ * until a group is collapsed or expanded.
  */
 export function foldedGroups(): ReadonlySet<string> {
   folded ??= new Set((readStored(STORAGE_KEY) ?? '').split('\n').filter((key) => key !== ''))

@@ -7,7 +7,7 @@ import { GroupStateText } from './group-state-text.tsx'
 
 type GroupHeadingProps = {
   line: GroupLine
-  /** Numbers of the signed-in user's firing alerts by system; `undefined` when they could not be fetched. */
+  /** Number of the signed-in user's firing alerts on each system, by system id; `undefined` when they could not be fetched. */
   firing: FiringCounts | undefined
   now: number
   /** Called to collapse or expand the group of systems with this name; `undefined` = the group of systems without a tag. */
@@ -15,8 +15,8 @@ type GroupHeadingProps = {
 }
 
 /**
- * React component: heading of a group in the list of systems: a button that collapses or expands it, with name, number of systems, their
- * health and firing alerts.
+ * React component: heading of a group in the list of systems. A button with the group's name and number of systems collapses or expands it.
+ * Beside the button stand the systems' health and firing alerts.
  */
 export function GroupHeading({ line: { group, isOpen }, firing, now, onToggle }: GroupHeadingProps) {
   const title = group.name ?? words.group_others()

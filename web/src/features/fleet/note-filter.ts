@@ -32,7 +32,7 @@ function matchesText({ notes, links }: SystemNotes, text: string): boolean {
 
 /**
  * Comparison in a filter condition about an admin-defined field: in `price:>100` it has the sign `>` and the operand `100`. Without a sign,
- * `operand` is the whole value.
+ * `operand` is the whole text after the colon; `value` is always that.
  */
 type Comparison = { readonly sign: string; readonly operand: string; readonly value: string }
 
@@ -48,8 +48,8 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)?$/.test(text)
 
 /**
- * Compares two dates given as text, for sorting: negative, 0 or positive. A shorter one, such as `2026` or `2026-03`, is a whole year or
- * month.
+ * Compares two dates given as text for sorting: negative, 0 or positive. The caller has cut the first to the length of the second, so
+ * `2026-03` compares whole months.
  */
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 

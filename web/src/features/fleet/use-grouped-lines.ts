@@ -33,8 +33,8 @@ export function useGroupedLines(groups: readonly FleetGroup[], grouping: string)
 }
 
 /**
- * React hook: returns the set of keys (see `foldKey`) of the groups of systems that are collapsed. A change is rendered as a React
- * transition, so that many new rows do not block the page.
+ * React hook: returns the set of keys (texts of grouping and group name) of the groups of systems that are collapsed. A change is rendered
+ * as a React transition, so that many new rows do not block the page.
  */
 function useFoldedGroups(): ReadonlySet<string> {
   const [folded, setFolded] = useState(foldedGroups)

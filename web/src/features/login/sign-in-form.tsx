@@ -31,7 +31,8 @@ type SignInFormProps = {
 
 /**
  * React component: sign-in form with email and password, and buttons for a passkey and for each provider. When a second factor is required,
- * the form for a code of the authenticator app or a mailed code follows. It also has the set-up of a required authenticator app.
+ * the form for a code of the authenticator app or a mailed code follows. When a passkey is required, a message says so. It also has the
+ * set-up of a required authenticator app.
  */
 export function SignInForm({ problem, firstStep }: SignInFormProps) {
   const [half, setHalf] = useState<PendingSignIn>()

@@ -17,7 +17,10 @@ type ChangeAppDialogProps = {
   onClose: () => void
 }
 
-/** React component: dialog that replaces the user's recovery codes or removes the authenticator app, after checking password and code. */
+/**
+ * React component: dialog that replaces the user's recovery codes or removes the authenticator app. It asks for a code and, if the hub
+ * requires it, the password.
+ */
 export function ChangeAppDialog({ change, needsPassword, onClose }: ChangeAppDialogProps) {
   const renewal = useMutation({ mutationFn: renewRecoveryCodes })
   const removal = useMutation({ mutationFn: removeApp, onSuccess: onClose })

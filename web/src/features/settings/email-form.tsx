@@ -11,7 +11,7 @@ import * as words from '../../words/messages.js'
 
 /**
  * React component: form for the account's email address. A change takes effect after the mailed link is confirmed. When the hub cannot send
- * email, the field is read-only, and an admin changes it.
+ * email, or that is not known yet, the field is read-only; an admin then changes the address.
  */
 export function EmailForm({ user }: { user: SignedInUser }) {
   const { data: sendsMail } = useQuery(sendsMailQuery)

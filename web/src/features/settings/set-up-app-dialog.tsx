@@ -17,7 +17,10 @@ type SetUpAppDialogProps = {
   onClose: () => void
 }
 
-/** React component: dialog that sets up an authenticator app in three steps: password, QR code with the first code, recovery codes. */
+/**
+ * React component: dialog that sets up an authenticator app: password (if the hub requires it), QR code with the first code, recovery
+ * codes.
+ */
 export function SetUpAppDialog({ needsPassword, onClose }: SetUpAppDialogProps) {
   const start = useMutation({ mutationFn: beginApp })
   const confirmation = useMutation({ mutationFn: confirmApp })

@@ -41,8 +41,9 @@ export function SettingsNavigation({ role }: { role: Role }) {
 const ids = settingsGroups.flatMap(({ parts }) => parts.map(({ id }) => id))
 
 /**
- * Returns the id of the section of the settings page that is in view: the last one that starts in the upper third of the browser window. At
- * the end of the page, it is the section in the URL's fragment. Before the first section starts there, it is the first one.
+ * Returns the id of the settings section in view: the last one that starts in the upper third of the browser window. At the end of the
+ * page, it is the section in the URL's fragment, if that section starts in view. Before the first section starts there, it is the first
+ * one.
  */
 function partInView(): string | undefined {
   const top = (id: string): number => document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY

@@ -144,9 +144,9 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: returns the data that a chart card draws and shows. `drawn` has at most as many lines as the user's settings allow (all in a
- * comparison of systems). `shown` is `drawn`, or all lines in the table, without the keys in `hidden`. `undrawnCount` is the number of
- * lines left out of `drawn`.
+ * React hook: returns the data that a chart card draws and shows. `drawn` has at most as many lines as the user's settings allow, and in a
+ * stacked chart one more for the others. A comparison of systems has all lines. `shown` is `drawn`, or all lines in the table, without the
+ * keys in `hidden`. `undrawnCount` is the number of lines left out of `drawn`.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()

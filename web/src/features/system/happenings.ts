@@ -52,8 +52,8 @@ type Known = {
 }
 
 /**
- * Returns the list of a system's events that overlap a time range, by start time: machine restarts, downtimes, pauses, gaps without
- * samples, and container exits.
+ * Returns the list of a system's events that overlap a time range, by start time. They are restarts, downtimes, pauses, gaps without
+ * samples, and container exits or out-of-memory kills.
  */
 export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
   const { fromMs, toMs } = frame

@@ -7,8 +7,8 @@ import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'
 
 /**
- * React component: latest value of a chart in large type on the chart's card. If the total is known, as for memory, it follows: `3.2 of 16
- * GB`.
+ * React component: latest value of a chart in large type on the chart's card. In a chart in bytes whose total is known, such as memory, the
+ * total follows: `3.2 of 16 GB`.
  */
 export function Headline({ drawing: { headline, unit, top } }: { drawing: CardDrawing }) {
   const formats = useFormats()

@@ -139,8 +139,8 @@ type Stats = Readonly<Record<StatsKind, StatsSet>> & {
 }
 
 /**
- * React hook: loads the series of host charts and container charts in a time range, in parallel, and returns them. It loads them again when
- * a sample arrives that is at least half a sampling interval newer than the last load.
+ * React hook: loads the series of host charts and container charts in a time range, in parallel, and returns them. It loads a preset range
+ * again when a sample arrives that is at least half a sampling interval newer than the last load.
  */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))
@@ -190,7 +190,8 @@ function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>
 
 /**
  * Returns the series that the charts draw: one-second samples while live charts are on, otherwise stored ones. `storedFrame`, from which
- * event marks are computed, is `undefined` for live charts. `isLoading` is true while series are loading.
+ * event marks are computed, is `undefined` for live charts. `isLoading` is true while the page should show placeholders; never for live
+ * charts.
  */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')

@@ -4,7 +4,8 @@ import type { ChartId } from './charts-model.ts'
 
 /**
  * React hook: returns `ids`, the charts to show. While `ids` is `undefined` (another time range loads), it returns the previous ones, so
- * that cards stay in place. Without previous ones, it returns `undefined` while `isFirst` (see `useIsFirst`).
+ * that cards stay in place. It returns `undefined` before the first ids, and while `isFirst` (a new system has no sample yet) and none were
+ * returned before.
  */
 export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
   const [kept, setKept] = useState<readonly ChartId[]>()

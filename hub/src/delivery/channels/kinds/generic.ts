@@ -155,7 +155,7 @@ type Escape = (text: string) => string
 const asIs: Escape = (text) => text
 /** Escapes a text for use between the quotes of a JSON string. Those quotes are in the message template that the user wrote. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
-/** Returns a text in which the characters that an HTTP header cannot contain are percent-encoded. */
+/** Returns a text for an HTTP header, in which control characters other than tab and non-ASCII characters are percent-encoded. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))
 
 function escapeFor(contentType: string): Escape {

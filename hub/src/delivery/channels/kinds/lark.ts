@@ -67,7 +67,8 @@ function postOf(message: ChannelMessage) {
 }
 
 /**
- * Judges Lark's response and returns the outcome: delivered, refused or later. The HTTP status is always 200; the body has the error code.
+ * Judges Lark's response and returns the outcome: delivered, refused or later. The HTTP status can be 200 although the body has an error
+ * code.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)

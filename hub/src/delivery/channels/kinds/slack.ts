@@ -109,8 +109,8 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
 }
 
 /**
- * Judges the response of Slack's API to a bot and returns the outcome: delivered, refused or later. The HTTP status is always 200; the body
- * has the error.
+ * Judges the response of Slack's API to a bot and returns the outcome: delivered, refused or later. The HTTP status can be 200 although the
+ * body has an error.
  */
 function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)

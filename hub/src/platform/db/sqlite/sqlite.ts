@@ -64,7 +64,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
 
   /**
    * Sets SQLite's `busy_timeout`: the time in ms for which a write waits for another program's lock and blocks the event loop. The usual
-   * value is {@link LOCK_WAIT_MS}. After a write that found the lock held, it is 0 until a write succeeds.
+   * value is 3 s. After a write that found the lock held, it is 0 until a write succeeds.
    */
   function waitForLock(ms: number): void {
     if (ms === lockWaitMs) return
@@ -88,9 +88,8 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   let since = 0
 
   /**
-   * Called before each transaction. The first {@link TRANSACTIONS_A_TURN} calls in a turn of the event loop resolve at once. The next one
-   * resolves in the following turn, where the count starts again. SQLite statements never wait, so a series of transactions would block the
-   * event loop.
+   * Called before each transaction. The first 4 calls in a turn of the event loop resolve at once. The next one resolves in the following
+   * turn, where the count starts again. SQLite statements never wait, so a series of transactions would block the event loop.
    */
   async function yieldToEventLoop(): Promise<void> {
     if (since === 0) setImmediate(() => (since = 0))

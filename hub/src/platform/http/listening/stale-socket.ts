@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { errorCode } from '../../error-code.ts'
 
 /**
- * Removes a Unix socket file on which no program listens, as a killed hub leaves it. Resolves to false, and removes nothing, when a program
- * listens there or the file is not a socket.
+ * Removes a Unix socket file on which no program listens, as a killed hub leaves it. In all other cases it resolves to false and removes
+ * nothing, such as when a program listens there or the file is no socket.
  */
 export async function removeStaleSocket(path: string): Promise<boolean> {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return false

@@ -35,14 +35,14 @@ export const sortPeople = (people: readonly Person[]): readonly Person[] =>
   people.toSorted((a, b) => compareNames(personName(a), personName(b)))
 
 /**
- * Access that one user loses by a change: `hidden` is the number of systems that become invisible, `readOnly` of those that the user can no
- * longer change.
+ * Access that one user loses by a change. `hidden` is the number of systems that become invisible, `readOnly` that of systems which the
+ * user still sees but can no longer change.
  */
 export type AccessLoss = { readonly person: Person; readonly hidden: number; readonly readOnly: number }
 
 /**
- * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`. It is sorted by
- * name and has the numbers of systems that each user loses.
+ * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`, sorted by name.
+ * For each user it has the numbers of systems that become invisible or only readable.
  */
 export function lostAccess(systems: readonly System[], before: AccessState, after: AccessState): readonly AccessLoss[] {
   const [grantedBefore, grantedAfter] = [tagsByPerson(before), tagsByPerson(after)]

@@ -24,7 +24,7 @@ export type Access = {
   readonly reachOf: (tag: string) => TagReach | undefined
   /**
    * Returns the displayed name of a grant's holder: the user's name or email address, or the group's name. Returns the id while the list is
-   * not loaded.
+   * not loaded and for an unknown group; for a deleted user a translated text.
    */
   readonly nameOf: (holder: Holder) => string
   /** Users, groups, grants and systems together, to compute who loses access by a change; `undefined` while one of them is not loaded. */

@@ -26,8 +26,8 @@ const MINUTE_MS = 60_000
 const HOLDS_INTERVALS = 1.5
 
 /**
- * Builds the chart data of a comparison from the systems' series. As systems are polled at different seconds, each line has, at each of the
- * common times, its newest value until then.
+ * Builds the chart data of a comparison from the systems' series. Systems are polled at different seconds, so each line has its newest
+ * value at each of the common times. A value that is too old then is null.
  */
 export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))

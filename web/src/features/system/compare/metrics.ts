@@ -6,7 +6,7 @@ import * as words from '../../../words/messages.js'
 
 export type MetricId = 'cpu' | 'memory' | 'swap' | 'disk' | 'disk-io' | 'network' | 'load'
 
-/** Description of a metric that the comparison page offers, such as CPU usage. A system has exactly one value of a metric at a time. */
+/** Description of a metric that the comparison page offers, such as CPU usage. A system has at most one value of a metric at a time. */
 export type Metric = {
   readonly title: () => string
   readonly description: () => string

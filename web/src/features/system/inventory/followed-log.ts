@@ -14,7 +14,10 @@ export type FollowedLog = {
   readonly lines: readonly LogLine[]
   /** True when the log's last line had no line break at the last poll, so the next poll may extend the line. */
   readonly isLastOpen: boolean
-  /** Set of the ids of the log lines before which lines are missing, because more were written between two polls than a response holds. */
+  /**
+   * Set of the ids of log lines before which lines may be missing. The response that brought such a line shared no line with the log so
+   * far.
+   */
   readonly gaps: ReadonlySet<number>
 }
 

@@ -54,7 +54,7 @@ export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIn
 
 /**
  * React component: sum of a column over the rows of a group, in the group's heading row. It has a `≥` and a note when values of some rows
- * are unknown. Renders nothing for a column without sums.
+ * are unknown, and is a dash when all are. Renders nothing for a column without sums.
  */
 function GroupSum<Row>({ rows, column: { sum: adding } }: { rows: readonly Row[]; column: InventoryColumn<Row> }) {
   if (adding === undefined) return null

@@ -18,8 +18,8 @@ import { Services } from './services.tsx'
 const DoctorDialog = onDemand(async () => (await import('./doctor.tsx')).DoctorDialog)
 
 /**
- * React component: section with a system's containers, services and drives, and a link to the agent's diagnostics. Its data are loaded when
- * it is scrolled into view, or when the URL opens the dialog of one item.
+ * React component: section with a system's containers, services and drives, and a button for the agent's diagnostics (not for read-only
+ * users). Its data are loaded when it is scrolled into view, or when the URL opens the dialog of one item.
  */
 export function Inventory({ system, ...page }: { system: System } & PageCharts) {
   const place = useRef<HTMLDivElement>(null)

@@ -3,8 +3,8 @@ import type { NumberFormats } from '../../../format/formats.ts'
 import { numberFormat } from '../../../format/number-format.ts'
 
 /**
- * Returns a system's value of an admin-defined field as text: a date as `31 Jan 2026`, a price with 2 decimals; the field's unit or
- * currency follows.
+ * Returns a system's value of an admin-defined field as text: a date as `31 Jan 2026`, a price with 2 decimals. The field's unit or
+ * currency follows, except for a date.
  */
 export function valueText({ kind, unit }: DefinedField, value: string | number, { locale }: NumberFormats): string {
   if (kind === 'date') return dayText(String(value), locale)
