@@ -68,7 +68,7 @@ export async function loadPersonSettings({ store }: Engine, userId: string): Pro
 
 /**
  * Locks a user's settings in a transaction, stores what `change` returns for the stored settings, and resolves to the stored result. Throws
- * 400 for settings that are too large.
+ * 400 for invalid settings, such as too large ones, and 404 for a deleted user.
  */
 export async function changePersonSettings(
   engine: Engine,

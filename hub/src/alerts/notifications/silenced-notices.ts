@@ -26,8 +26,9 @@ type Reader = { readonly engine: Engine; readonly unit: UnitOfWork; readonly own
 type Decision = { readonly next: 'send' | 'new' | 'silenced' | 'outlasting'; readonly cause: string }
 
 /**
- * Resolves to those due notifications of a user that no outage explains. The "fired" of an incident whose system, or an upstream of it, is
- * down becomes `silenced`, and `outlasting` once its cause is over. If its incident lasts 2 minutes longer than its cause, it is sent.
+ * Resolves to those due notifications of a user that no outage explains or may soon explain. The "fired" of an incident whose system, or an
+ * upstream of it, is down becomes `silenced`, and `outlasting` once its cause is over. If its incident lasts 2 minutes longer than its
+ * cause, it is sent.
  */
 export async function withoutSilenced(reader: Reader, notices: readonly Row[]): Promise<readonly Row[]> {
   const fired = notices.filter((notice) => notice.transition === 'fired' || isReminder(notice))
