@@ -7,8 +7,8 @@ import { isInherited, lockPolicies, refreshInherited, removeIdle } from '../poli
 import { resetAlert, closeIncidents, deleteAlertStates } from '../transitions/alert-transition.ts'
 
 /**
- * Hook that runs when an alert rule is created, changed or deleted. On a deletion or a change of user, system, kind, target or `triggered`,
- * it deletes the rule's states and ends its firing periods without a notification. Other edits change nothing. Deleting an alert that comes
+ * Hook that runs when an alert rule is created, changed or deleted. A deletion, or a change of user, system, kind, target or `triggered`,
+ * deletes the rule's states and ends its firing periods without a notification. Other edits change nothing. Deleting an alert that comes
  * from a policy also turns it off.
  */
 export async function followAlert(

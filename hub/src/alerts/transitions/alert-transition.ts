@@ -95,7 +95,7 @@ export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert
 
 /**
  * Loads the state of an alert for one target (`part`). With `''`, a record with `triggered` true but no stored firing state counts as
- * firing: an API client or an old version has set that field.
+ * firing. An API client or an old version has set that field.
  */
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
   const state = await loadAlertState(unit, rule.id, part)
