@@ -307,8 +307,8 @@ const openBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
     .execute()
 
 /**
- * Resolves to the ids of those incidents (firing periods) behind the held notifications that ended without a "resolved", as after a deleted
- * alert or a paused system.
+ * Resolves to the ids of incidents (firing periods) behind the held notifications that ended without a "resolved". That happens after a
+ * deleted alert or a paused system.
  */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql
