@@ -72,7 +72,7 @@ export const conditionKinds: readonly ConditionKind[] = [
 
 /**
  * Returns a map from a container's identity to `unhealthy`. A container with a pending or firing alert gets `undefined`, which ends the
- * alert, in three cases. It is healthy, has no health check, or is gone for 90 s. Others are left out.
+ * alert, once healthy, without health check, or gone for 90 s. Others are left out.
  */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
