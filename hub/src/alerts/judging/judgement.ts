@@ -24,8 +24,8 @@ export type AlertRule = {
 }
 
 /**
- * Converts a record of the collection `alerts` to an alert rule. Minutes that are 0 or missing become 1, because API clients send 0 for "at
- * once".
+ * Converts a record of the collection `alerts` to an alert rule. Minutes that are missing or below 1 become 1, because API clients send 0
+ * for "at once".
  */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered, inherited } = record

@@ -168,7 +168,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 
   /**
    * Marks a message as refused or expired. Reports this to the user through the user's other channels, at most once a UTC day per failing
-   * channel. A failed report causes no further report.
+   * channel. A failed report causes no further report, and a message whose stored job is damaged none.
    */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })

@@ -43,7 +43,10 @@ function parseAddresses(value: Json): Addresses {
   return Object.fromEntries(read)
 }
 
-/** Returns a copy of a user's stored settings with a change applied. Fields that the change does not name keep their values. */
+/**
+ * Returns a copy of a user's stored settings with a change applied. Null in `merge` removes a field; fields that the change does not name
+ * keep their values.
+ */
 export function mergedSettings(stored: JsonObject, { merge, add, remove }: SettingsChange): JsonObject {
   const next = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(merge)) {

@@ -112,8 +112,8 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
   let recalling: Promise<void> = Promise.resolve()
 
   /**
-   * Loads recent values of systems from the history into memory, in the background. Until then averages are unknown, and alerts that need
-   * them do not fire.
+   * Loads recent values of systems with alert rules from the history into memory, in the background, and removes those of systems without
+   * rules. Until then averages are unknown, and alerts that need them do not fire.
    */
   function recall(systems: readonly string[]): void {
     const wanted = new Map(systems.map((system) => [system, rulesOf(system)]))

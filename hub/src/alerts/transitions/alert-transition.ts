@@ -29,8 +29,9 @@ export type TargetEvent = {
 }
 
 /**
- * Applies an event to an alert. Stores the next state, the firing period, the row in `alerts_history` and the notification in the
- * transaction. Resolves to `fired`, `resolved` or `closed`, or to `undefined` if none of them happened.
+ * Applies an event to an alert and stores its next state in the transaction. If it fires or ends, the firing period and the row in
+ * `alerts_history` are stored, too, and a notification unless `closed`. Resolves to `fired`, `resolved` or `closed`, or to `undefined` if
+ * none of them happened.
  */
 export async function applyEvent(
   writing: TransitionContext,
