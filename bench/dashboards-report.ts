@@ -26,6 +26,8 @@ export type DashboardsReport = {
    * event and dashboard.
    */
   readonly events: Sightings
-  /** Number of realtime events since the start that gave a simulated dashboard an older state of a system than an earlier event. */
+  /**
+   * Number of realtime events since the start that gave a simulated dashboard an older state of a system than that system's event before.
+   */
   readonly disordered: number
 }

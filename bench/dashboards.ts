@@ -88,8 +88,8 @@ async function follow(clientId: string, token: string): Promise<boolean> {
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
 /**
- * Records the arrival of a realtime event about a system at `atMs`, with the system's uptime or port (`options.mark`), by which the
- * benchmark recognises the event. `newest` maps a machine's index to its highest mark so far. Other events are ignored.
+ * Records the arrival of a realtime event about a system at `atMs`, with the system's uptime or port (`options.mark`) as the event's mark.
+ * `newest` maps a machine's index to the mark of its last event. Other events are ignored.
  */
 function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return

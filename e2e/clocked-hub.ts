@@ -6,7 +6,7 @@ import { startHub } from '../hub/src/hub.ts'
 import { openStores, type Stores } from '../hub/src/startup/open-stores.ts'
 import { silentLog } from '../hub/test/databases.ts'
 
-/** Hub's clock in a test: `move` moves it by `byMs` ms. Otherwise it runs at normal speed, or stands still (see `standingClock`). */
+/** Hub's clock in a test: `move` moves it by `byMs` ms. Otherwise it runs at normal speed or stands still. */
 export type MovedClock = Clock & { readonly move: (byMs: number) => void }
 
 export function clockFrom(startMs: number): MovedClock {

@@ -23,7 +23,7 @@ const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnima
 
 /**
  * Returns JavaScript text for a browser page of the test, which runs axe (accessibility checks) after all animations have finished. It
- * resolves with one sentence per violation. The focus guards of open menus are not checked.
+ * resolves with one sentence per violation, and one if the page scrolls sideways. The focus guards of open menus are not checked.
  */
 const auditScript = (rules: string): string => `(async () => {
   // Elsewhere the bar at the top may cover a part of a button, which axe takes for a small one.
@@ -48,8 +48,8 @@ type Audit = {
 }
 
 /**
- * Checks the contrast of texts in the light and dark theme at the browser page's current width. Resolves with one sentence per violation;
- * the page then shows the light theme.
+ * Checks the contrast of texts in the light and dark theme at the browser page's current width. Resolves with one sentence per violation,
+ * and one per theme in which the page scrolls sideways. The page then shows the light theme.
  */
 export async function auditColours(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)

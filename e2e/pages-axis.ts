@@ -66,7 +66,7 @@ const areApart = (a: Box, b: Box): boolean =>
   a.bottom + LEAST_GAP_PIXELS <= b.top ||
   b.bottom + LEAST_GAP_PIXELS <= a.top
 
-/** Returns one sentence for each label of a chart that is cut by its edges or touches another label. */
+/** Returns one sentence for each label of a chart that is cut by its edges, and one for each two labels that touch. */
 export function unreadableLabels({ title, size: { width, height }, labels }: LabelledChart): readonly string[] {
   const cut = labels
     .filter(({ box }) => box.left < 0 || box.right > width || box.top < 0 || box.bottom > height)

@@ -214,7 +214,10 @@ async function openPage(
   return page
 }
 
-/** Returns the list of realtime topics that a page's HTTP request subscribes to; `undefined` if the request is no subscription. */
+/**
+ * Returns the sorted list of the realtime topics with a `/` that a page's HTTP request subscribes to; `undefined` if the request is no
+ * subscription.
+ */
 export function followedTopics(request: Request): readonly string[] | undefined {
   if (request.method() !== 'POST' || new URL(request.url()).pathname !== '/api/realtime') return undefined
   const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it

@@ -14,6 +14,8 @@ export const watchShifts = `(() => {
   }).observe({ type: 'layout-shift', buffered: true })
 })()`
 
-/** Resolves with one text for each page element that has moved since {@link watchShifts} was run in the page. Waits for the next frame. */
+/**
+ * Resolves with one text for each vertical move of a page element since {@link watchShifts} was run in the page. Waits for the next frame.
+ */
 export const shiftsOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>('new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(moved))))')

@@ -84,8 +84,8 @@ const wordsScript = (given: string): string => `(() => {
 })()`
 
 /**
- * Checks that a page is completely in German: no English text, no cut label, no sideways scrolling. Elements that match the CSS selector
- * `stored` are not checked. Rejects with an assertion error.
+ * Checks that a page is completely in German: some German texts, no English text, no cut label, no sideways scrolling, and the language
+ * `de`. Elements that match the CSS selector `stored` are not checked. Rejects with an assertion error.
  */
 export async function readGerman(page: Page, what: string, stored = 'script'): Promise<void> {
   const given = JSON.stringify({ english: englishPatterns, german: germanPatterns, stored })

@@ -24,7 +24,10 @@ export async function addPastHealth({ database }: Stores, moments: readonly numb
   }
 }
 
-/** Adds an entry to the hub's log at each time in epoch ms: requests, every seventh of which is refused, and warnings of the hub. */
+/**
+ * Adds an entry to the hub's log at each time in epoch ms. It is a request, about every seventh of which is refused, or a warning of the
+ * hub.
+ */
 export const addPastLog = ({ logs }: Stores, moments: readonly number[]): Promise<unknown> =>
   insertLogs(
     logs.database,

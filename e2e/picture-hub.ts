@@ -103,7 +103,9 @@ export async function startPictureHub(): Promise<PictureHub> {
   }
 }
 
-/** Makes the hub poll all systems of the screenshots once. Resolves when each has its intended status: up, down or paused. */
+/**
+ * Makes the hub poll all systems of the screenshots except the paused one. Resolves when each has its intended status: up, down or paused.
+ */
 async function bringToRest(hub: PagesHub, admin: Session): Promise<void> {
   const ids = await idsByName(hub, admin)
   await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])

@@ -114,8 +114,8 @@ const statesSource = `window.states ??= (() => {
   const icons = ':is(a, button, summary) svg, [data-status] svg'
   const bordered = 'input:not([type=checkbox], [type=radio], [type=range], [cmdk-input]), textarea, [role=combobox], [role=switch]'
   /**
-   * Returns one sentence for each visible text, icon and field border in the element root or below it whose contrast is too low in the
-   * current theme.
+   * Checks each visible text, icon and field border in the element root or below it. Returns one sentence for each with too low contrast in
+   * the light or dark theme.
    */
   const faint = (root) => {
     const all = [root, ...root.querySelectorAll('*')].filter(isShown)
@@ -137,8 +137,8 @@ const statesSource = `window.states ??= (() => {
       hovered = { element, before: snapshot(element) }
     },
     /**
-     * Returns the hover problems, one sentence each, of the control that was passed to approach and is now under the pointer: no visible
-     * change, or too low contrast.
+     * Returns the hover problems, one sentence each, of the control that was passed to approach. It should be under the pointer. Problems:
+     * it is covered, does not change visibly, or has too low contrast.
      */
     hoverProblems() {
       const { element, before } = hovered
@@ -150,7 +150,10 @@ const statesSource = `window.states ??= (() => {
         ...faint(element.closest('tr, li, label') ?? element).map((problem) => 'hovered, ' + problem),
       ]
     },
-    /** Focuses a control and returns the problems of its focus ring, one sentence each: no visible ring, or too low contrast. */
+    /**
+     * Focuses a control and returns the problems of its focus ring, one sentence each: it takes no focus, no visible ring, or too low
+     * contrast.
+     */
     ringProblems(element) {
       element.focus({ preventScroll: true })
       if (document.activeElement !== element) return ['takes no focus']
@@ -213,8 +216,8 @@ export class PressableStates {
 }
 
 /**
- * Resolves with one sentence for each part of the page with too low contrast, in both themes: texts below 4.5:1, icons and field borders
- * below 3:1.
+ * Resolves with one sentence for each part of the page with too low contrast, in both themes. Texts need 4.5:1; large texts, icons and
+ * field borders 3:1.
  */
 export async function faintParts(page: Page): Promise<readonly string[]> {
   await page.evaluate(statesSource)

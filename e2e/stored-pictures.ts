@@ -51,8 +51,8 @@ export type PictureState = {
  */
 export type PictureRun = {
   /**
-   * Takes screenshots of a page in both themes at three widths, named after `state`. Resolves with a list of one sentence for each that
-   * differs from the stored one.
+   * Takes screenshots of a page in both themes at three widths, named after `state`. Resolves with one sentence for each that differs from
+   * the stored one, or for which none is stored.
    */
   readonly compare: (page: Page, state: string, shown?: PictureState) => Promise<readonly string[]>
   /**
@@ -117,8 +117,8 @@ const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 
 /**
- * Takes screenshots until one equals the stored one; then resolves with `undefined`. After 40 tries, it saves the last one with its
- * differences, and resolves with a sentence about them.
+ * Takes screenshots until one differs from the stored one in at most 0.01 % of the pixels; then resolves with `undefined`. After 40 tries,
+ * it saves the last one, with its differences if sizes are equal, and resolves with a sentence about them.
  */
 async function lastingDifference(page: Page, name: string, shown: PictureState): Promise<string | undefined> {
   let picture: Buffer
@@ -151,8 +151,8 @@ async function takePicture(page: Page, { mask = [], isLoading = false }: Picture
 type Difference = { readonly sentence: string; readonly marked?: PNG }
 
 /**
- * Compares a screenshot with the stored picture of this name. Returns the difference if more than the share `mostDifferent` (0 to 1) of the
- * pixels differ, else `undefined`.
+ * Compares a screenshot with the stored picture of this name. Returns the difference if none is stored, the size differs, or too many
+ * pixels differ; else `undefined`. Too many is more than the share `mostDifferent` (0 to 1) of the pixels, counted up to 900 px height.
  */
 function difference(name: string, picture: Buffer, mostDifferent: number): Difference | undefined {
   const path = join(stored, name)

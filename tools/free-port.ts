@@ -22,7 +22,7 @@ const LAST_PORT = 65_535
 
 /**
  * Resolves with a free port of 127.0.0.1, for a program that is started with it. It is outside the range from which the kernel gives ports
- * to other processes. While this process lives, this function gives the port to no other process, also while the program restarts.
+ * to other processes. On Linux, this function gives the port to no other process while this one lives, also while the program restarts.
  */
 export async function freePort(): Promise<number> {
   const [first, last] = kernelPorts()

@@ -29,8 +29,9 @@ export type PackageScripts = {
 }
 
 /**
- * Returns the shell scripts of a package with a systemd service. The first installation enables and starts the service; an upgrade restarts
- * it only if it was running. Removing the package keeps the data folder.
+ * Returns the shell scripts of a package with a systemd service. The first installation enables the service, and starts it where systemd
+ * runs, unless a setting that it needs is missing. An upgrade restarts it only if it was running. Removing the package keeps the data
+ * folder.
  */
 export function scriptsOf({ name, dataFolder, needs, timer }: PackagedService): PackageScripts {
   const unit = `${name}.service`

@@ -78,7 +78,8 @@ const mutations: readonly Mutation[] = [
 ]
 
 /**
- * Returns a copy of the bytes with one to four random changes, for fuzz tests. The copy may be longer or shorter; the input stays as it is.
+ * Applies one to four random changes to the bytes, for fuzz tests, and returns the result. A change may have no effect. The result may be
+ * longer or shorter; the input stays as it is.
  */
 export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   let broken = bytes

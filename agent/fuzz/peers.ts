@@ -19,7 +19,9 @@ const path = (name: string): string => fileURLToPath(new URL(`../test/test-only-
  */
 export const authorityPath = path('authority.pem')
 
-/** Starts a WebSocket server that sends each client every type of frame (RFC 6455), echoes its messages, and closes. */
+/**
+ * Starts a WebSocket server that sends each client text, binary, ping and fragmented frames (RFC 6455), echoes its messages, and closes.
+ */
 export async function webSocketPeer(over: 'plain' | 'TLS'): Promise<Peer> {
   const server =
     over === 'plain'

@@ -19,7 +19,7 @@ const MOST_GROWTH = 1.1
 
 /**
  * Creates functions that watch the resident memory of one agent in a soak test. `warm` measures the baseline once; `finish` prints the
- * growth and throws if it is above a tenth.
+ * growth. It throws if that is above a tenth, or if the agent's process has ended.
  */
 export function watchMemory(agent: SoakedAgent, what: string) {
   let warm: number | undefined

@@ -29,8 +29,8 @@ const GOING_AWAY = 1001
 export type RunningAgent = { readonly stop: () => void }
 
 /**
- * Starts the agent, which serves hubs over SSH and WebSocket until a signal ends it. Returns an object whose `stop` ends it too. A fatal
- * problem is logged and ends the process with status 1.
+ * Starts the agent, which serves hubs over SSH, WebSocket or both, as configured, until a signal ends it. Returns an object whose `stop`
+ * ends it too. A fatal problem is logged and ends the process with status 1.
  */
 export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent {
   const log = logTo(runtime, config.logLevel)

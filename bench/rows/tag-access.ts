@@ -25,8 +25,8 @@ const withoutTags = (collection: Collection): Collection =>
     : collection
 
 /**
- * Function that publishes the benchmark's event number `at` to the realtime topics of all accounts. Resolves with the number of accounts
- * whose access rules let them receive it.
+ * Function that prepares the benchmark's event number `at` for all accounts; nothing is sent. Resolves with the number of accounts whose
+ * access rules let them receive it.
  */
 type FanOut = (at: number) => Promise<number>
 

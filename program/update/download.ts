@@ -11,7 +11,7 @@ const STALL_MS = 30_000
 
 /**
  * Downloads a small file of a release (checksums or signature) and resolves with its bytes. Rejects with an UpdateRefusedError when it is
- * missing, larger than 64 KiB, or the download stalls for 30 s.
+ * missing or larger than 64 KiB, or the download fails or stalls for 30 s.
  */
 export async function fetchSmall(url: URL): Promise<Buffer> {
   const chunks: Uint8Array[] = []

@@ -49,8 +49,8 @@ const options = {
 type Settings = Values<typeof options>
 
 /**
- * Runs `vedette update` with its command line arguments. Resolves with the exit status: 0 updated or up to date, 1 refused (one sentence is
- * printed), 2 wrong usage.
+ * Runs `vedette update` with its command line arguments. Resolves with the exit status: 0 updated, up to date or help printed, 1 refused
+ * (one sentence is printed), 2 wrong usage. Rejects with an unexpected error.
  */
 export async function runUpdate(args: readonly string[], { environment, say, complain }: Terminal): Promise<number> {
   if (args.includes('--help')) {

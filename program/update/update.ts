@@ -93,7 +93,7 @@ async function restart({ program, healthUrl, say }: UpdateOrder, service: string
 
 /**
  * Restarts a systemd service. Resolves to true once it is active and `healthUrl` responds with 200. Resolves to false when systemd gave up,
- * restarted it {@link MOST_RESTARTS} times, or 2 min have passed.
+ * has restarted it 3 times, or 2 min have passed.
  */
 async function isHealthyAfterRestart(service: string, healthUrl: URL): Promise<boolean> {
   const deadline = AbortSignal.timeout(HEALTHY_WITHIN_MS)

@@ -14,8 +14,7 @@ const OUTPUT = new Set(['text', 'json'])
 
 /**
  * Creates the markdown-it renderer for the documents. Headings get the anchors that GitHub would give them, links between Markdown files
- * become links between pages, and tables and code blocks can be scrolled by keyboard. HTML comments are removed; other HTML is shown as
- * text.
+ * become links between pages, and tables and code blocks can be scrolled by keyboard. HTML is shown as text.
  */
 export function pageRenderer() {
   const md = markdownIt({ html: false, linkify: false, typographer: false })

@@ -12,8 +12,8 @@ const MAX_CONSUMERS = 8
  */
 export type Baselines<T> = {
   /**
-   * Returns the reading stored last for this requester (its id), from which rates are computed. For a new requester, it is the newest
-   * reading of any requester. `undefined` before the first reading.
+   * Returns the reading stored last for this requester (its id), from which rates are computed. For a requester without one, it is the
+   * newest reading of any requester. `undefined` when no reading is stored.
    */
   readonly of: (consumer: number) => T | undefined
   readonly keep: (consumer: number, reading: T) => void
@@ -40,8 +40,8 @@ export function createBaselines<T>(): Baselines<T> {
 }
 
 /**
- * Returns the counter reading stored last for the requester of samples with the id `consumer`; for a new requester, the newest of any.
- * `undefined` before the first reading. Then stores `current` for this requester, unless it is less than 40 ms newer, which is too short
+ * Returns the counter reading stored last for the requester of samples with the id `consumer`; for a requester without one, the newest of
+ * any. `undefined` when none is stored. Then stores `current` for this requester, unless it is less than 40 ms newer, which is too short
  * for rates.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(

@@ -148,7 +148,7 @@ function parseLimit(text: string | undefined): number | undefined {
 }
 
 /**
- * Returns the memory sample of a container guest: size and use of its cgroup `group`. If the limit is not below the machine's memory,
+ * Returns the memory sample of a container guest: size and use of its cgroup `group`. If the limit is 0 or not below the machine's memory,
  * `machine` is returned unchanged. Used bytes are limited to 0 up to that size, and cached bytes to the rest.
  */
 export function guestMemory(machine: MemorySample, group: CgroupMemory): MemorySample {

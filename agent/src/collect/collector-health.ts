@@ -8,8 +8,8 @@ const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
 
 /**
- * Health of one collector (reader of one kind of metric). It has outcome, time and duration in ms of the last reading, last error, number
- * of overruns, and end of a pause. Times are monotonic, in ms.
+ * Health of one collector (reader of one kind of metric). It has outcome and duration in ms of the last reading, its error if it failed,
+ * and the time of the last good one. It also has the number of overruns and the end of a pause. Times are monotonic, in ms.
  */
 export type CollectorHealth = {
   /**
@@ -22,7 +22,7 @@ export type CollectorHealth = {
   readonly lastError?: string
   /**
    * Number of consecutive latest readings of the collector that took longer than its timeout; after 3, it is paused. 0 after a reading in
-   * time.
+   * time, even a failed one.
    */
   readonly overruns: number
   readonly restsUntilMs?: number

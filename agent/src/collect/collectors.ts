@@ -151,8 +151,8 @@ const withOptions = (machine: MachineFacts, { diskHealthIntervalMs, tags }: Coll
 })
 
 /**
- * Creates the client of the container engine (Docker or Podman) that all collectors share. The client's code is loaded when an engine is
- * first found.
+ * Creates the client of the container engine (Docker or Podman) that all collectors share. The client's code is loaded when a collector
+ * first needs it.
  */
 function engineOnDemand(runtime: Runtime, loop: Loop, { engine: setting, engineTimeoutMs }: CollectOptions) {
   const find = () => findEngine(runtime, setting)

@@ -49,7 +49,10 @@ export function parseCpuTimes(text: string): CpuReading {
   return problem === undefined ? { all, cores } : { all, cores, problem }
 }
 
-/** Parses the numbers that follow the name in a `cpu` line of /proc/stat into CPU times; `undefined` when they are invalid. */
+/**
+ * Parses the numbers that follow the name in a `cpu` line of /proc/stat into CPU times. `undefined` when one is invalid or there are fewer
+ * than 4.
+ */
 function toTimes(fields: readonly string[]): CpuTimes | undefined {
   if (fields.length < 5) return undefined
   const user = Number(fields[1])
@@ -71,8 +74,8 @@ const totalOf = (times: CpuTimes): number =>
 const busyOf = (times: CpuTimes): number => totalOf(times) - times.idle - times.iowait
 
 /**
- * Returns the percentage of time, 0 to 100, in which the CPU was busy between two readings. `undefined` when no time passed or the counters
- * went back.
+ * Returns the percentage of time, 0 to 100, in which the CPU was busy between two readings. `undefined` when the sum of the CPU times has
+ * not grown.
  */
 export function busyPercent(previous: CpuTimes, current: CpuTimes): number | undefined {
   const total = totalOf(current) - totalOf(previous)

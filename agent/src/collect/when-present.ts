@@ -6,7 +6,10 @@ export type Presence<T> = {
    * until it has returned true once.
    */
   readonly isPresent: () => boolean
-  /** Minimum interval in ms between two calls of `isPresent`. A device or service that appears later is found after at most this time. */
+  /**
+   * Minimum interval in ms between two calls of `isPresent`. A device or service that appears later is found by the first sample after this
+   * time.
+   */
   readonly lookEveryMs: number
   /** Text that the `doctor` command prints while `isPresent` is false, such as `there is no GPU`. */
   readonly absence: string

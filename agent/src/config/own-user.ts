@@ -19,9 +19,9 @@ const WRITABLE_FOR_ALL = 0o002
 const ROOT = 0
 
 /**
- * Changes the process of an agent that root has started to the user id of the option RUN_AS, with the groups of Docker's and Podman's
- * sockets. It must run before any input is read. If that fails, as in a container without CAP_SETUID, a warning is logged and the agent
- * stays root.
+ * Changes the process of an agent that root has started to the user id of the option RUN_AS. It joins the groups of Docker's and Podman's
+ * sockets. Does nothing without that option, or with 0. It must run before any input is read. If it fails, as in a container without
+ * CAP_SETUID, a warning is logged and the agent stays root.
  */
 export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options: OwnUserOptions): void {
   const { user, engine, dataFolder } = options

@@ -14,8 +14,8 @@ export const MIN_SPACING_MS = 5_000
  */
 export const SPREAD_MS = 2_000
 /**
- * Time in ms, 12 s, after the loss of a connection. If the last attempt was earlier than that, the next one follows 5 to 6 s after it. A
- * hub that was updated or restarted is back in a few seconds.
+ * Time in ms, 12 s, after the loss of a connection. A failed attempt within this time is repeated after 5 to 6 s. A hub that was updated or
+ * restarted is back in a few seconds.
  */
 export const RESTART_MS = 12_000
 /**
@@ -47,7 +47,10 @@ export type DialState = {
   readonly failures: number
   /** Number of configured hub addresses; the agent tries one after the other. */
   readonly hubs: number
-  /** Monotonic time in ms of the last request that a hub sent over SSH; `undefined` for none. */
+  /**
+   * Monotonic time in ms of the last request that a hub sent over SSH. `undefined` for none since the start, or since a hub last
+   * authenticated over WebSocket.
+   */
   readonly sshUsedAtMs: number | undefined
   /**
    * Random number from 0 (inclusive) to 1, drawn once for each ended connection or failed attempt; it determines the random part of the

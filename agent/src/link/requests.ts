@@ -32,7 +32,8 @@ export type Sources = {
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
   /**
-   * Resolves to a map from D-Bus name to value with the properties of the systemd unit of this name. Rejects when there is no such unit.
+   * Resolves to a map from D-Bus name to value with the properties of the systemd unit of this name. Rejects when they cannot be read, as
+   * without such a unit.
    */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   readonly diagnosis: () => Diagnosis

@@ -37,8 +37,8 @@ const MAX_REMEMBERED = 256
 type Generation = 'requests' | 'bare document' | 'json'
 
 /**
- * Returns the form of SSH polls (see `Generation`) that an SSH client supports, by its identification text. Without a version, as from hubs
- * before 0.12, it is `json`.
+ * Returns the form of SSH polls that a hub's version, from its SSH identification text, supports. It is `requests` from 0.13, `bare
+ * document` from 0.12, and `json` for older ones or without a version.
  */
 export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)

@@ -162,7 +162,8 @@ export const restartDelayMs = (failures: number): number =>
   failures >= MAX_FAILURES ? LATER_MS : FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1)
 
 /**
- * Returns a function that takes pieces of output (bytes) and calls `onLine` for each complete line. Lines of more than 16 KiB are dropped.
+ * Returns a function that takes pieces of output (bytes) and calls `onLine` for each complete line. Lines of more than 16 KiB are dropped,
+ * sometimes except their last part.
  */
 function lineSplitter(runtime: Runtime, onLine: (line: string) => void): (piece: Bytes) => void {
   let rest = ''

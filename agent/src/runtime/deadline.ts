@@ -44,8 +44,9 @@ export type Loop = {
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**
-   * Reads files whose device may block. Resolves with text and read duration for each path, in their order; the text is `null` for a file
-   * that was not read. Ends after the `deadlineMs` of `limits` at the latest and never rejects.
+   * Reads files whose driver may wait for its device, such as those of sensors, without blocking the event loop. Resolves with text and
+   * read duration for each path, in their order. The text is `null` for a file that is unreadable, too long or late. Ends after the
+   * `deadlineMs` of `limits` at the latest and never rejects.
    */
   readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
   /**

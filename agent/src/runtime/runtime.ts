@@ -31,8 +31,8 @@ export type Runtime = {
   readonly writeFile: (path: string, data: Bytes, mode: number) => string | null
   readonly remove: (path: string) => string | null
   /**
-   * Starts to read files whose device may block, one after the other, outside the event loop. The texts arrive once as `onSlowTexts(id)`,
-   * at the latest after `deadlineMs`. A file whose earlier read still hangs is not read.
+   * Starts to read files whose driver may wait for its device, such as those of sensors, one after the other, outside the event loop. All
+   * texts arrive in one `onSlowTexts(id)` event, after `deadlineMs` at the latest. A file whose earlier read still hangs is not read.
    */
   readonly readSlow: (id: number, paths: readonly string[], limits: SlowLimits) => void
   /**
@@ -51,7 +51,7 @@ export type Runtime = {
   readonly info: () => RuntimeInfo
   readonly env: (name: string) => string | null
   readonly log: (level: LogLevel, text: string) => void
-  /** Writes text to standard output of the agent's process. Only subcommands such as `doctor` use it, for their result. */
+  /** Writes text to standard output of the agent's process. Only the help, the version and subcommands such as `doctor` use it. */
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
@@ -76,8 +76,8 @@ export type Runtime = {
 
   readonly http: (id: number, request: HttpRequest) => void
   /**
-   * Sends many GET requests to one server and reads only some members of their JSON responses. Ends with one `onHttpMembers(id)` event
-   * after the last response.
+   * Sends many GET requests to one server and reads only some members of their JSON responses. Ends with one `onHttpMembers(id)` event when
+   * all requests have ended, or after the request's `totalMs`.
    */
   readonly httpMembers: (id: number, request: MembersRequest) => void
   /**

@@ -18,7 +18,8 @@ const BREAK = Symbol('break')
 /**
  * Decodes the first CBOR item (RFC 8949) of `bytes`; the remaining bytes start at `bytesRead`. Never throws: any input gives a value or an
  * error, also nesting beyond 32 and more than 131,072 items in an array or map. The first of repeated keys counts; entries whose keys are
- * neither text nor integers within ±2^53 are dropped. Tags are dropped, and simple values other than booleans become `null`.
+ * neither text nor whole numbers, or have 2^53 and more in magnitude, are dropped. Tags are dropped, and simple values other than booleans
+ * become `null`.
  */
 export function decodeCbor(bytes: Uint8Array, utf8: Utf8): CborResult {
   const reader = readerOf(bytes, utf8)

@@ -17,9 +17,9 @@ const FIRST_BUFFER_BYTES = 1024
 const LONGEST_HEAD_BYTES = 9
 
 /**
- * Encodes one CBOR item (RFC 8949) with definite lengths. Whole numbers within ±2^53 become integers of the shortest form, because other
- * hubs and agents refuse a float in an integer field. Other numbers (also −0) become 8-byte floats, and a `bigint` an integer. Throws
- * `RangeError` for a `bigint` beyond 64 bits.
+ * Encodes one CBOR item (RFC 8949) with definite lengths. Whole numbers below 2^53 in magnitude become integers of the shortest form,
+ * because other hubs and agents refuse a float in an integer field. Other numbers (also −0) become 8-byte floats, and a `bigint` an
+ * integer. Throws `RangeError` for a `bigint` beyond 64 bits.
  */
 export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   // Local variables and inner functions: in the agent's small JavaScript engine, members of an object cost several times as much.

@@ -1,6 +1,6 @@
 /**
- * Decoded CBOR item (RFC 8949). Integers beyond ±2^53 are `bigint`. Tags are dropped and their content stays; simple values other than
- * booleans are `null`.
+ * Decoded CBOR item (RFC 8949). Integers of 2^53 and more in magnitude are `bigint`. Tags are dropped and their content stays; simple
+ * values other than booleans are `null`.
  */
 export type CborValue = number | bigint | string | boolean | null | Uint8Array | readonly CborValue[] | CborMap
 

@@ -246,8 +246,8 @@ export type ContainerSample = {
   readonly composeProject?: string
   readonly composeService?: string
   /**
-   * Owner of the network that the container shares: `host`, or the name of another container. The network counters are then those of the
-   * owner. Absent when it has a network of its own. Only Vedette agents send it.
+   * Owner of the network that the container shares: `host`, or another container's name (its short id if the name is unknown). The network
+   * counters are then those of the owner. Absent when it shares none. Only Vedette agents send it.
    */
   readonly networkOf?: string
   /** Memory limit of the container in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */

@@ -45,8 +45,9 @@ import { round2 } from './units.ts'
 export type FactsPlace = 'details' | 'info'
 
 /**
- * Encodes a sample as a combined document (CBOR map). Unknown values are left out: other programs then assume 0, Vedette hubs nothing.
- * Integer fields are rounded and never negative, since other hubs refuse a whole document for one float in them.
+ * Encodes a sample as a combined document (CBOR map). Most unknown values are left out: other programs then assume 0, Vedette hubs nothing.
+ * Some are 0, an empty text or `null`. Integer fields are rounded and never negative: other hubs refuse a whole document for one float
+ * there.
  */
 export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): CborMap {
   return toMap([

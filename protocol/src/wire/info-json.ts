@@ -193,8 +193,8 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
- * Returns a JSON value that is a list of numbers; `undefined` for anything else. That includes a list with one invalid item, because
- * leaving the item out would move the others.
+ * Returns a JSON value that is a list of at least one number; `undefined` for anything else. That includes a list with one invalid item,
+ * because leaving the item out would move the others.
  */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []

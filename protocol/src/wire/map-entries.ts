@@ -40,8 +40,8 @@ export function mapByName<T>(
 }
 
 /**
- * Returns a CBOR map of the entries (pairs of key and value). NaN and infinities are left out, because other hubs cannot store them and
- * would lose the whole sample.
+ * Returns a CBOR map of the entries (pairs of key and value). `undefined`, NaN and infinities are left out, because other hubs cannot store
+ * them and would lose the whole sample.
  */
 export function toMap(entries: readonly Entry[]): CborMap {
   const map = new Map<number | string, CborValue>()

@@ -29,9 +29,9 @@ export type DiskHealthParts = {
 
 export type DiskHealthReader = {
   /**
-   * Reads the health (SMART and similar) of all drives, one after the other, and resolves with the list and whether it is complete.
-   * Concurrent calls get the same report. Drives that do not respond keep their last known values, with their age; if one has none, the
-   * report is incomplete.
+   * Reads the health (SMART and similar) of all drives that are not excluded, one after the other. Resolves with the list and whether it is
+   * complete. Calls during a reading get its report. Drives that do not respond keep their last known values, with their age; if one has
+   * none, the report is incomplete.
    */
   readonly read: () => Promise<DiskHealthReport>
   /**
@@ -96,8 +96,8 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   }
 
   /**
-   * Reads the health of a drive with smartctl and resolves with the result (see `SmartAnswer`). For an NVMe controller that does not
-   * respond, its first namespace is read instead.
+   * Reads the health of a drive with smartctl and resolves with the values, or with the reason why there are none. For an NVMe controller
+   * without values, its first namespace is read instead.
    */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)

@@ -88,8 +88,8 @@ export type ArrayState = {
 
 /**
  * Returns the health of a software RAID array. FAILED: it is stopped or broken, or has lost as many disks as it can. WARNING: it is
- * rebuilding or being repaired, has lost fewer disks or has a faulty one, or counts mismatches. Otherwise PASSED, or UNKNOWN for an unknown
- * state.
+ * rebuilding or being repaired, has lost fewer disks or has a faulty one, or counts mismatches outside a check. Otherwise PASSED, or
+ * UNKNOWN for an unknown state.
  */
 export function arrayStatus(array: ArrayState): DiskHealthStatus {
   const { state, syncAction = 'idle' } = array

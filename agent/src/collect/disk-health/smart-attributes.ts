@@ -4,7 +4,8 @@ import { listAt, memberAt, numberAt, textAt, type Json } from '../../text/json.t
 import { plainName } from '../../text/plain-name.ts'
 
 /**
- * Returns the list of the drive's NVMe, ATA or SCSI counters (name and number each) in smartctl's JSON output, in the order of that output.
+ * Returns the list of the drive's NVMe, ATA or SCSI counters (name and number each) in smartctl's JSON output. ATA attributes are in the
+ * order of that output, the others in a fixed one.
  */
 export function smartAttributes(answer: Json): readonly DiskAttribute[] {
   const log = memberAt(answer, 'nvme_smart_health_information_log')

@@ -40,9 +40,9 @@ const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 const MAX_UNUSED = 1000
 
 /**
- * Parses /proc/diskstats into counters for each block device. Devices that have had no request since boot, such as loop devices, are left
- * out; each malformed line gives an error message in `problems`. `unused` is a cache of all-zero lines, which rarely change; pass the same
- * set at every call.
+ * Parses /proc/diskstats into counters for each block device. Devices without a read or write since boot, such as unused loop devices, are
+ * left out; each malformed line gives an error message in `problems`. `unused` is a cache of all-zero lines, which rarely change; pass the
+ * same set at every call.
  */
 export function parseDiskStats(text: string, unused: Set<string> = new Set()): DiskStats {
   const devices: DiskCounters[] = []

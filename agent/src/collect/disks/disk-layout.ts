@@ -19,7 +19,8 @@ export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 export type DiskLayout = {
   /**
    * Returns the root filesystem and the other filesystems to measure in the sample of the time `atMs`. They are selected again when a mount
-   * or device changed (checked every 2 s), and otherwise every 60 s. Throws `SourceUnreadable` when no mount table is readable.
+   * or device changed (checked at most every 2 s), and when the selection is 60 s old. Throws `SourceUnreadable` when no mount table is
+   * readable.
    */
   readonly at: (atMs: number) => Disks
   /** Returns the latest selection of filesystems that samples contain, without reading anything; `undefined` before the first. */

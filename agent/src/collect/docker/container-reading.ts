@@ -37,8 +37,8 @@ export type Readings = ReadonlyMap<string, ContainerReading>
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
 /**
- * Returns `previous`, a container's last reading, if it surely belongs to the container's current run. Returns `undefined` if the container
- * may have started after it, by the minimum uptime in the container list.
+ * Returns `previous`, a container's last reading, or `undefined` if the container may have started after it. The container list states the
+ * uptime only during the first minute; without it, `previous` is returned.
  */
 export function sameRun(
   { upAtLeastMs }: ListedContainer,

@@ -61,7 +61,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
   /**
    * Requests statistics (CPU, memory, network, disk) of the containers with the given ids from Docker or Podman, for at most `budgetMs` ms.
-   * Resolves to a map from container id to reading; a container that is gone, or whose response is late, has no entry.
+   * Resolves to a map from container id to reading. A container without a valid response in time, such as one that is gone, has no entry.
    */
   const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()

@@ -23,8 +23,8 @@ const filters = JSON.stringify({ type: ['container'], event: events })
 const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`
 
 /**
- * Duration in ms, 60 s, for which one event stream of Docker stays open. Only frequent samples open it, so it closes soon after the last
- * live viewer has left.
+ * Maximum duration in ms, 60 s, for which one event stream of Docker stays open. Only frequent samples open it, so it closes soon after the
+ * last live viewer has left.
  */
 const HEARD_MS = 60_000
 /** Size limit of one event stream of Docker in bytes, 256 KiB: several hundred events. Beyond it, the agent closes the stream early. */

@@ -26,7 +26,7 @@ export type GpuReading = {
  */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
-/** Age in ms, 10 s, at which the next reading of a GPU is overdue. `nvidia-smi` and the kernel's files give one about every 4 s. */
+/** Age in ms, 10 s, at which the next reading of a GPU is overdue. `nvidia-smi` gives one every 4 s, and AMD GPUs are read every 3 s. */
 const DUE_MS = 10_000
 
 type Sum = { readonly total: number; readonly count: number }

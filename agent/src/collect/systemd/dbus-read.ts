@@ -13,8 +13,9 @@ export type DbusSource = { readonly bytes: Bytes; readonly littleEndian: boolean
 const MAX_DEPTH = 64
 
 /**
- * Decoder of values in D-Bus wire format (D-Bus Specification, "Marshaling"). Numbers beyond 2^53 become `bigint`, arrays of bytes become
- * byte strings, structures and other arrays lists, dictionaries maps, and a variant its value. Throws `DbusMalformed`.
+ * Decoder of values in D-Bus wire format (D-Bus Specification, "Marshaling"). Integers of 2^53 and more in magnitude become `bigint`, and a
+ * variant becomes its value. Arrays of bytes become byte strings, structures and other arrays lists, and dictionaries maps. Throws
+ * `DbusMalformed`.
  */
 export class DbusReader {
   readonly #source: DbusSource

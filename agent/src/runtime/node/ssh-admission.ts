@@ -194,8 +194,8 @@ export function sourceOf(address: string | undefined): string {
 export const peerText = (address: string | undefined): string => (address ?? 'local socket').replace(/^::ffff:(?=\d+\.)/, '')
 
 /**
- * Returns a function that takes the source of a refused SSH client (see `sourceOf`) and the time in ms. It returns true when that refusal
- * should be logged: at most once a minute for each source, and for 1,000 sources.
+ * Returns a function that takes the source of a refused SSH client (IPv4 address or IPv6 /64 network) and the time in ms. It returns true
+ * when that refusal should be logged: at most once a minute for each source, and for at most 1,000 sources.
  */
 export function createRefusalLog(): (source: string, nowMs: number) => boolean {
   const toldAtMs = new Map<string, number>()

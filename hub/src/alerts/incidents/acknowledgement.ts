@@ -24,7 +24,7 @@ export const loadOwnIncident = (
 
 /**
  * Stores the acknowledgement of a user's incident, which ends its reminders, or snoozes it. A later one replaces it. Resolves to false, and
- * stores nothing, if the incident has ended.
+ * stores nothing, if the incident has ended or the user has none with this id.
  */
 export async function acknowledgeIncident(
   { sql }: UnitOfWork,

@@ -99,7 +99,7 @@ const ownAndVisible = (engine: ListingEngine, { owner, facts }: IncidentReader) 
 
 /**
  * Schema of an alert with the number of times it fired (`count`). `target` is the part of the system that it watches, such as a disk; `''`
- * for the whole system.
+ * for the whole system, or if the alert was deleted.
  */
 export const noisyAlert = listedIncident
   .pick({ alert: true, system: true, systemName: true, name: true, target: true })

@@ -19,8 +19,8 @@ type Suspect = { readonly system: string; readonly kind: string }
 /** Cause of a user's incidents in the network: systems that are down and that the user's own alert `Status` reports. */
 export type NetworkCauses = {
   /**
-   * Returns the id of the system whose outage explains an incident: its own system, or an upstream of that. `undefined` if no outage
-   * explains it.
+   * Returns the id of the system whose outage explains an incident: an upstream of its system, or that system itself unless the alert is
+   * `Status`. `undefined` if no outage explains it.
    */
   readonly causeOf: (incident: Suspect) => string | undefined
   /** Returns true when an incident's system has an upstream, whose outage may be noticed later than its own. */
@@ -28,8 +28,8 @@ export type NetworkCauses = {
 }
 
 /**
- * Loads the outages that may explain a user's incidents. Only tags `behind=NAME` of admins and their tokens count, only systems that the
- * user may view, and only outages for which the user has an alert that is pending or firing. So one message about the cause always exists.
+ * Loads the outages that may explain a user's incidents. Only tags `behind=NAME` of admins and their tokens count, and only systems that
+ * the user may view. The user's own alert `Status`, which reports the outage, must be pending or firing.
  */
 export async function loadNetworkCauses(reader: NetworkReader, incidents: readonly Suspect[]): Promise<NetworkCauses> {
   const own = await loadSystems(reader, 'id', [...new Set(incidents.map(({ system }) => system))])
@@ -78,7 +78,10 @@ function tagsIn(stored: string | null): readonly string[] {
   }
 }
 
-/** Loads the upstreams of systems, their upstreams and so on, as far as the user may view them. Returns a map from name to systems. */
+/**
+ * Loads the upstreams of systems, their upstreams and so on, up to 16 steps. Returns a map from name to systems. A name without a system
+ * that the user may view has an empty list.
+ */
 async function loadUpstreams(
   reader: NetworkReader,
   systems: readonly ConnectedSystem[],

@@ -18,8 +18,9 @@ export type Network = {
 type Cause = { readonly down: string } | 'none' | 'circle'
 
 /**
- * Returns the id of the system that cuts off `system`: the farthest one on its way to the hub that is down. All of its upstreams must be
- * down, because several are several ways. `undefined` if one is up or has an unknown name, or if systems are behind each other in a circle.
+ * Returns the id of the system that cuts off `system`, else `undefined`. Several upstreams are alternative ways to the hub, so all direct
+ * ones must be down. The cause is the first of them, or the system that cuts that one off in turn. A direct upstream with an unknown name
+ * or a circle of systems also gives `undefined`.
  */
 export function downUpstream(system: ConnectedSystem, { byName, isDown }: Network): string | undefined {
   const found = new Map<string, Cause | 'searching'>()

@@ -6,8 +6,8 @@ import { identifiedContainers, type IdentifiedContainer } from './identified-con
 export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
 /**
- * Map from target (a container's identity or a service's name) to its bad condition; `undefined` if it is healthy. Targets with an unknown
- * condition are absent.
+ * Map from target (a container's identity or a service's name; `''` in an alert about one) to its bad condition; `undefined` if it is
+ * healthy. Targets with an unknown condition are absent.
  */
 export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
@@ -71,8 +71,8 @@ export const conditionKinds: readonly ConditionKind[] = [
 ]
 
 /**
- * Returns a map from a container's identity to `unhealthy`, or to `undefined` to end its alert: it is healthy or gone for over 90 s. All
- * other containers are left out.
+ * Returns a map from a container's identity to `unhealthy`. A container with a pending or firing alert gets `undefined`, which ends the
+ * alert, once healthy, without health check, or gone for 90 s. Others are left out.
  */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
@@ -106,7 +106,7 @@ const runningOf = (
 
 /**
  * Returns `restarting` or `stopped` for the status text of a Docker container, such as "Restarting (1) 5 seconds ago" or "Exited (137) 3
- * minutes ago". `undefined` for "Up 2 hours".
+ * minutes ago". `undefined` for other texts, such as "Up 2 hours".
  */
 function stateIn(status = ''): BadCondition | undefined {
   if (/^restarting\b/i.test(status)) return 'restarting'
@@ -125,7 +125,7 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Conditi
 }
 
 /**
- * Returns the list of systemd services in a sample. `undefined` if the list is missing or empty: the agent could not query systemd then.
+ * Returns the list of systemd services in a sample. `undefined` if the list is missing or empty, so that nothing is known about services.
  */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
@@ -138,7 +138,8 @@ function readFailed({ sample, standing }: ConditionInput): Conditions | undefine
 
 /**
  * Returns the condition of the systemd service that an alert watches, as a map with the key `''`: `failed`, `inactive`, or `undefined` if
- * healthy. Returns `undefined` if unknown or in between, such as `activating`.
+ * healthy. A service that is not listed is `inactive`. Returns `undefined` without a list of services, and for states in between, such as
+ * `activating`.
  */
 function readOneService({ sample, target }: ConditionInput): Conditions | undefined {
   const services = listed(sample)

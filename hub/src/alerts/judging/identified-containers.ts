@@ -17,7 +17,10 @@ export function identifiedContainers(containers: readonly ContainerSample[]): re
   return all
 }
 
-/** Cache from container name to container identity, because the same names occur in every sample. It is cleared above 20,000 entries. */
+/**
+ * Cache from container name to container identity, because the same names occur in every sample. It is cleared when it has 20,000 entries
+ * and another name comes.
+ */
 const identities = new Map<string, string>()
 const MOST_KEPT = 20_000
 

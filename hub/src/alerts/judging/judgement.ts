@@ -24,8 +24,8 @@ export type AlertRule = {
 }
 
 /**
- * Converts a record of the collection `alerts` to an alert rule. Minutes that are 0 or missing become 1, because API clients send 0 for "at
- * once".
+ * Converts a record of the collection `alerts` to an alert rule. Minutes that are missing or below 1 become 1, because API clients send 0
+ * for "at once".
  */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered, inherited } = record
@@ -297,7 +297,7 @@ type Fire = (sinceMs: number) => Decision
 
 /**
  * Returns the next state of a threshold alert. It fires if value and average are both beyond the threshold, and resolves if both are within
- * it.
+ * it. Before it fires, it is pending while only the value is beyond.
  */
 function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEvent, { kind: 'level' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return now === 'within' && average === 'within' ? { state: ok, change: 'resolved' } : { state }
@@ -308,7 +308,7 @@ function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEve
 
 /**
  * Returns the next state of an alert without a threshold after a sample with a bad condition. It becomes `pending`, and `firing` once the
- * condition has lasted for `waitMs`.
+ * condition has lasted for `waitMs`, less a tolerance of 10 s.
  */
 function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return { state }

@@ -12,8 +12,8 @@ export const listedDelivery = z.object({
   /** Display name of the kind of channel that the delivery goes to, such as `Discord` or `e-mail`. */
   channel: z.string(),
   /**
-   * Title of the message that was delivered, or will be; a general one for a report that another channel fails. Null if the notifications
-   * of which it consists were deleted.
+   * Title of the delivery's message, whatever its state. For a message that another channel fails, it is a general title, which does not
+   * name that channel. Null if the message's notifications were deleted or are damaged.
    */
   title: z.string().nullable(),
   state: z.enum(states),

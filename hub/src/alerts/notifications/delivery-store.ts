@@ -9,7 +9,7 @@ import { openStates } from './notice-states.ts'
 
 /**
  * Name of the final state of a delivery: `delivered`, `refused` (the channel rejected the message, or its address is unusable), or
- * `expired`. The last means that it could not be delivered within a day, or that its notifications or user are gone.
+ * `expired`. The last means that it could not be delivered within a day, or has nothing to report any more, as after its user was deleted.
  */
 export type Ending = 'delivered' | 'refused' | 'expired'
 
@@ -252,12 +252,12 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
-/** Time for which finished deliveries and sent notifications are stored, in ms, from their creation: 30 days. */
+/** Time for which finished deliveries, and notifications that were sent or dropped, are stored, in ms, from their creation: 30 days. */
 const KEPT_MS = 30 * 86_400_000
 
 /**
- * Deletes finished deliveries and sent notifications that were created over 30 days ago. Resolves to the number of deleted rows. Queued
- * ones stay.
+ * Deletes finished deliveries, and notifications that were sent or dropped, if they were created over 30 days ago. Resolves to the number
+ * of deleted rows. Queued ones stay.
  */
 export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {

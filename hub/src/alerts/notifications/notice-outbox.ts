@@ -37,14 +37,14 @@ const bodySchema = z.object({
   minutes: z.number().optional(),
   /** Cause of the alert: why the system is down, the bad condition of a container or service, or the health that a drive reports. */
   reason: z.string().optional(),
-  /** Time when the alert of this notification began to fire, in epoch ms. */
+  /** Time in epoch ms when the bad condition of the alert began; for a threshold alert, when it began to fire. */
   beganMs: z.number(),
-  /** Number of minutes for which the alert has fired, in a reminder. */
+  /** Number of minutes from `beganMs` to the reminder; absent in other notifications. */
   lastedMinutes: z.number().optional(),
 })
 export type NoticeBody = z.infer<typeof bodySchema>
 
-/** Stored notification for one user that an alert has fired or resolved, or that a drive's health got worse. */
+/** Stored notification for one user: an alert has fired, still fires (reminder) or resolved, or a drive's health got worse. */
 export type Notice = {
   readonly id: string
   readonly incident: string
@@ -78,8 +78,8 @@ export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...noti
 }
 
 /**
- * Parses a database row of a notification: the transition (`fired`, `resolved` or `worse`), the data for its text (`body`) and the system's
- * id. `undefined` if the row is damaged.
+ * Parses a database row of a notification: the transition (`fired`, `resolved`, `reminder` or `worse`), the data for its text (`body`) and
+ * the system's id. `undefined` if the row is damaged.
  */
 export function parseNotice({
   transition: text,
@@ -108,7 +108,7 @@ export type NoticeOutbox = {
    * be due.
    */
   readonly enqueueDue: () => Promise<boolean>
-  /** Resolves to the time when the next stored notification is to be sent, in epoch ms. `undefined` if there is none. */
+  /** Resolves to the time, in epoch ms, when the next stored notification or the next reminder is due. `undefined` if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes those notifications of a user due now that wait for the end of quiet hours. Call it after the user's quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>
@@ -123,7 +123,7 @@ const AT_ONCE = 500
 const MINUTE_MS = 60_000
 
 /**
- * Creates the queue of notifications, which passes each one exactly once to its user's channels. Quiet hours delay notifications; an alert
+ * Creates the queue of notifications, which passes each one at most once to its user's channels. Quiet hours delay notifications; an alert
  * that fires and ends within them is not reported. Nor is one whose system the user may no longer view. Those with a common cause, and
  * those beyond 10 messages a minute, are combined.
  */
@@ -239,7 +239,7 @@ const FALL = 'fall'
 
 /**
  * Returns the text by which notifications are grouped: for `Status` the transition, for alerts without a threshold also kind and system.
- * Threshold alerts are never grouped and give `''`.
+ * Other notifications and reminders give `''` and are never grouped.
  */
 function causeOf(row: Row): string {
   const { transition, system } = row
@@ -307,8 +307,8 @@ const openBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
     .execute()
 
 /**
- * Resolves to the ids of those incidents (firing periods) behind the held notifications that closed without a "resolved": the alert was
- * deleted or the system paused.
+ * Resolves to the ids of incidents (firing periods) behind the held notifications that ended without a "resolved". That happens after a
+ * deleted alert or a paused system.
  */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql

@@ -18,8 +18,8 @@ import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 /**
- * Background sender of notifications to users. It sends each message at least once; a repeat, after a crash, has the same key, by which
- * providers recognise it.
+ * Background sender of notifications to users. After a crash, it may send a message again, with the same key, by which providers recognise
+ * the repeat.
  */
 export type Notifier = {
   /** Makes the notifier look for due notifications at once, instead of at its next poll after up to 5 s. */
@@ -76,8 +76,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const outbox = noticeOutbox({ engine, deliveries, sendsMail })
   const active = new Set<Promise<void>>()
   /**
-   * Count of message-sending tasks that have ended since the hub's start. The notifier's loop compares it to find out whether a task ended
-   * meanwhile.
+   * Count of background tasks, such as sending a message, that have ended since the notifier's start. `settled` compares it to find out
+   * whether a task ended meanwhile.
    */
   let ended = 0
   const underWay = new Set<string>()
@@ -106,8 +106,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Resolves to the time when the next queued message is due, in epoch ms. `undefined` if none is queued or {@link AT_ONCE} messages are
-   * being sent; the end of each runs the notifier's loop again.
+   * Resolves to the time when the next queued message is due, in epoch ms. `undefined` if none is queued or 16 messages are being sent; the
+   * end of each runs the notifier's loop again.
    */
   const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
@@ -121,8 +121,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Counts a task that sends a message against {@link AT_ONCE} until it ends; then the notifier's loop runs again. `onError` is called with
-   * the value that the task rejects with.
+   * Counts a background task, such as sending a message, among the at most 16 until it ends; then the notifier's loop runs again. `onError`
+   * is called with the value that the task rejects with.
    */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
@@ -168,7 +168,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
 
   /**
    * Marks a message as refused or expired. Reports this to the user through the user's other channels, at most once a UTC day per failing
-   * channel. A failed report causes no further report.
+   * channel. A failed report causes no further report, and a message whose stored job is damaged none.
    */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })

@@ -32,8 +32,8 @@ export const shownQuietHours = z.object({ zone: z.string(), items: z.array(shown
 type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 
 /**
- * Loads a user's quiet hours: the list of windows and the IANA time zone of the daily ones (see `shownQuietHours`). Windows with invalid
- * times are left out.
+ * Loads a user's quiet hours: the list of windows, and the IANA time zone of the daily ones. It is `''` if none is stored and there is no
+ * daily window. Windows with invalid times are left out.
  */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
 

@@ -43,7 +43,10 @@ function parseAddresses(value: Json): Addresses {
   return Object.fromEntries(read)
 }
 
-/** Returns a copy of a user's stored settings with a change applied. Fields that the change does not name keep their values. */
+/**
+ * Returns a copy of a user's stored settings with a change applied. Null in `merge` removes a field; fields that the change does not name
+ * keep their values.
+ */
 export function mergedSettings(stored: JsonObject, { merge, add, remove }: SettingsChange): JsonObject {
   const next = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(merge)) {
@@ -68,7 +71,7 @@ export async function loadPersonSettings({ store }: Engine, userId: string): Pro
 
 /**
  * Locks a user's settings in a transaction, stores what `change` returns for the stored settings, and resolves to the stored result. Throws
- * 400 for settings that are too large.
+ * 400 for invalid settings, such as too large ones, and 404 for a deleted user.
  */
 export async function changePersonSettings(
   engine: Engine,

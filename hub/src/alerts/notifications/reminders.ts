@@ -47,7 +47,10 @@ async function nextReminder({ unit, records, owner, nowMs }: ReminderQuery): Pro
   return minutes === undefined ? null : nowMs + minutes * MINUTE_MS
 }
 
-/** Schedules the first reminder of those incidents (by id) whose "fired" was just queued for sending, if the user gets reminders. */
+/**
+ * Schedules the first reminder of those incidents (by id) whose "fired" was just queued for sending, if the user gets reminders. Ended and
+ * acknowledged incidents get none.
+ */
 export async function scheduleReminders(query: ReminderQuery, incidents: readonly string[]): Promise<void> {
   const remind = incidents.length === 0 ? null : await nextReminder(query)
   if (remind === null) return
@@ -85,8 +88,8 @@ export async function nextReminderMs(sql: Kysely<Tables>): Promise<number | unde
 type Reminder = Pick<Row, 'incident' | 'transition' | 'owner' | 'system' | 'body'>
 
 /**
- * Takes up to 500 due reminders, and schedules the next one of each incident. The end of a snooze also removes its acknowledgement.
- * Resolves to the reminders, which the transaction has to store as notifications.
+ * Takes up to 500 due reminders, and schedules the next one of each incident if its user gets reminders. The end of a snooze also removes
+ * its acknowledgement. Resolves to the reminders, which the transaction has to store as notifications.
  */
 export async function takeDueReminders(query: Omit<ReminderQuery, 'owner'>): Promise<readonly Reminder[]> {
   const { unit, nowMs } = query

@@ -26,8 +26,9 @@ type Reader = { readonly engine: Engine; readonly unit: UnitOfWork; readonly own
 type Decision = { readonly next: 'send' | 'new' | 'silenced' | 'outlasting'; readonly cause: string }
 
 /**
- * Resolves to those due notifications of a user that no outage explains. The "fired" of an incident whose system, or an upstream of it, is
- * down becomes `silenced`, and `outlasting` once its cause is over. If its incident lasts 2 minutes longer than its cause, it is sent.
+ * Resolves to those due notifications of a user that no outage explains or may soon explain. The "fired" of an incident becomes `silenced`
+ * if all upstreams of its system are down, or, except for the alert `Status`, the system itself. Once the cause is over it becomes
+ * `outlasting`. If its incident lasts 2 minutes longer than the cause, it is sent. Reminders during an outage are dropped.
  */
 export async function withoutSilenced(reader: Reader, notices: readonly Row[]): Promise<readonly Row[]> {
   const fired = notices.filter((notice) => notice.transition === 'fired' || isReminder(notice))
@@ -87,7 +88,7 @@ async function saveDecision({ sql }: UnitOfWork, notices: readonly Row[], { next
   await sql.updateTable('notices').set({ state: next, due }).where('id', 'in', ids).execute()
 }
 
-/** Stores that nothing is sent about incidents (by id) that ended while an outage explained them. */
+/** Stores that nothing is sent about incidents (by id) that ended while an outage explained them, or within 2 minutes after it. */
 async function saveEnd({ sql }: UnitOfWork, incidents: readonly string[]): Promise<void> {
   if (incidents.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('incident', 'in', incidents).execute()
 }

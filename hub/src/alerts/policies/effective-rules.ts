@@ -9,7 +9,7 @@ export type ValueSource = (Pick<Policy, 'scope' | 'of'> & { readonly policy: str
 
 /**
  * Alert rule of one owner, kind and target on one system, as that user's policies set it, with the origin of each value. `isOff`: the
- * nearest policy turns it off.
+ * nearest policy that sets `off` turns it off.
  */
 export type EffectiveRule = {
   readonly owner: string
@@ -27,7 +27,7 @@ export type TaggedSystem = { readonly id: string; readonly tags: readonly string
 const widths: Readonly<Record<PolicyScope, number>> = { own: 0, system: 1, tag: 2, everything: 3 }
 
 /**
- * Compares two policies for `sort`, most specific first: own alert, system, tag (in alphabetical order), all systems. Policies of one tag
+ * Compares two policies for `sort`, most specific first: own alert, system, tag (in alphabetical order), all systems. Equally specific ones
  * sort by id, so that all hubs agree.
  */
 export function byRank(one: Policy, other: Policy): number {

@@ -39,7 +39,10 @@ export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<Poli
   const bySystem = new Map<string, readonly AlertRule[]>()
   /** Map from the id of a system whose cached rules are up to date to the text of the tags and users from which they were computed. */
   const prepared = new Map<string, string>()
-  /** Count of changes of policies and access since the start. Rules are discarded if a change happened while they were computed. */
+  /**
+   * Count of changes of policies and access since the start. Rules that were computed during such a change are computed again at the next
+   * `prepare`.
+   */
   let changes = 0
 
   function startOver(): void {

@@ -7,8 +7,9 @@ import { isInherited, lockPolicies, refreshInherited, removeIdle } from '../poli
 import { resetAlert, closeIncidents, deleteAlertStates } from '../transitions/alert-transition.ts'
 
 /**
- * Hook that runs when an alert rule is created or deleted, or its user, system, kind, target or `triggered` changes. Deletes the rule's
- * pending and firing states and ends its firing periods without a notification. Other edits change nothing.
+ * Hook that runs when an alert rule is created, changed or deleted. A deletion, or a change of user, system, kind, target or `triggered`,
+ * deletes the rule's states and ends its firing periods without a notification. Other edits change nothing. Deleting an alert that comes
+ * from a policy also turns it off.
  */
 export async function followAlert(
   previous: StoredRecord | undefined,

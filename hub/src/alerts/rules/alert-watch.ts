@@ -50,8 +50,8 @@ export type AlertWatch = {
    */
   readonly isUrgent: (system: string, sample: Sample) => boolean
   /**
-   * Starts the waiting time of the alerts of kind `Status` on a system, in the transaction that sets it to `down`. `reason` is one
-   * sentence.
+   * Starts the waiting time of the alerts of kind `Status` on a system, in the transaction that sets it from `up` to `down`. Does nothing
+   * if it was not `up`. `reason` is one sentence.
    */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
   /** Resolves to true when the waiting time of at least one pending alert is over. Costs one query and no transaction. */
@@ -112,8 +112,8 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
   let recalling: Promise<void> = Promise.resolve()
 
   /**
-   * Loads recent values of systems from the history into memory, in the background. Until then averages are unknown, and alerts that need
-   * them do not fire.
+   * Loads recent values of systems with alert rules from the history into memory, in the background, and removes those of systems without
+   * rules. Until then averages are unknown, and alerts that need them do not fire.
    */
   function recall(systems: readonly string[]): void {
     const wanted = new Map(systems.map((system) => [system, rulesOf(system)]))

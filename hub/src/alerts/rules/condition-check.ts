@@ -16,8 +16,8 @@ export type ConditionCheck = {
 
 export type ConditionChecks = {
   /**
-   * Resolves to the events of a sample for one alert rule, one for each container or service. An event means that a bad condition begins,
-   * ends, or lasts while the alert is pending.
+   * Resolves to the events of a sample for one alert rule, at most one for each container or service. An event means that a bad condition
+   * begins, ends, lasts while the alert is pending, or is given up after 7 days.
    */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
   /**

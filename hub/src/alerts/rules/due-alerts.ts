@@ -33,8 +33,8 @@ const START_GRACE_MS = 90_000
 const LOOK_EVERY_MS = 5000
 
 /**
- * Starts the background loop that fires alerts whose waiting time is over, every 5 s, and returns the running loop. Due times are in the
- * database, so they survive a restart and a failover.
+ * Starts the background loop that fires alerts whose waiting time is over, every 5 s after a delay at the start. Returns the running loop.
+ * Due times are in the database, so they survive a restart and a failover.
  */
 export function decideDueAlerts({
   database,

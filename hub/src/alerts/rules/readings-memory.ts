@@ -129,7 +129,8 @@ function longestOf(rules: SystemRules, stored: StoredKind): number {
 }
 
 /**
- * Converts history series of a system to the values of one alert kind: a list of times, and values by target in the unit of the alert kind.
+ * Converts history series of a system to the values of one alert kind. The result has a list of times, and lists of values by target in the
+ * unit of the alert kind. A target that needs two series, such as sent and received bytes, is left out if one is missing.
  */
 export function readingsOf(kind: LevelKind, { times, series }: SeriesTable): Readings {
   const columns = series.flatMap(({ key, average }) => {

@@ -29,8 +29,9 @@ export type TargetEvent = {
 }
 
 /**
- * Applies an event to an alert. Stores the next state, the firing period, the row in `alerts_history` and the notification in the
- * transaction. Resolves to `fired`, `resolved` or `closed`, or to `undefined` if none of them happened.
+ * Applies an event to an alert and stores its next state in the transaction. If it fires or ends, the firing period and the row in
+ * `alerts_history` are stored, too, and a notification unless `closed`. Resolves to `fired`, `resolved` or `closed`, or to `undefined` if
+ * none of them happened.
  */
 export async function applyEvent(
   writing: TransitionContext,
@@ -94,8 +95,8 @@ export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert
 }
 
 /**
- * Loads the state of an alert for one target (`part`). A record with `triggered` true but no stored state counts as firing, because an API
- * client or an old version has set that field.
+ * Loads the state of an alert for one target (`part`). With `''`, a record with `triggered` true but no stored firing state counts as
+ * firing. An API client or an old version has set that field.
  */
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
   const state = await loadAlertState(unit, rule.id, part)
@@ -172,14 +173,14 @@ export async function closeIncidents(
 }
 
 /**
- * Number of a user's rows in the collection `alerts_history` (250) above which resolved rows are deleted, except the newest {@link KEPT}.
- * Clients read the whole collection.
+ * Number of a user's rows in the collection `alerts_history` (250) above which resolved rows are deleted, except those among the newest 200
+ * rows. Clients read the whole collection.
  */
 const MOST_KEPT = 250
 const KEPT = 200
 /**
- * Maximum number of stored incidents (firing periods) per user: 5,000. Beyond it the oldest ended ones are deleted, so that a flapping
- * alert does not fill the disk.
+ * Number of stored incidents (firing periods) per user, 5,000, above which the oldest ended ones are deleted. A flapping alert then does
+ * not fill the disk.
  */
 const INCIDENTS_KEPT = 5000
 
@@ -209,8 +210,8 @@ export async function loadAlert(
 type IncidentSelection = { readonly alert: string; readonly system: string; readonly incident?: string }
 
 /**
- * Stores the end of incidents (firing periods). `resolved`: the problem is over; `closed`: the alert was changed or deleted, or the system
- * became `paused` or `pending`.
+ * Stores the end of incidents (firing periods). `resolved`: the problem is over. `closed`: any other reason, such as a changed or deleted
+ * alert, a paused system, lost access, or a container that is gone for good.
  */
 async function endIncidents(
   { sql: transaction }: UnitOfWork,
@@ -291,10 +292,7 @@ export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: Du
   return rows.flatMap(({ alert, due }) => (due === null ? [] : [{ alert, due }]))
 }
 
-/**
- * Deletes the pending and firing states of a deleted alert. Its stored incidents (firing periods) stay until the system or the user is
- * deleted.
- */
+/** Deletes the pending and firing states of a changed or deleted alert. Its stored incidents (firing periods) stay. */
 export async function deleteAlertStates({ sql }: UnitOfWork, alert: string): Promise<void> {
   await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()
 }
