@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { RecordValues } from '../../src/records/model/record-store.ts'
 import { removeUserAlerts, setUserAlerts } from '../../src/alerts/rules/user-alerts.ts'
 import { createRecord } from '../../src/records/writing/write.ts'
@@ -31,6 +32,28 @@ const setTags = (scene: AlertScene, tags: readonly SourcedTag[]) =>
   scene.engine.database.write((unit) => scene.engine.store.update(unit, 'systems', scene.system.id, tagFields(tags)))
 
 for (const kind of databases) {
+  test(`${kind.name}: an alert of a policy resolves at its own lower threshold, also after a restart and an edit`, async () => {
+    await using scene = await alertScene(kind)
+    const policy = await setPolicy(scene, { threshold: 80, minutes: 1, clear: 60 })
+    await scene.measure(cpu(90))
+    await scene.measure(cpu(70))
+    await scene.restart()
+    await scene.measure(cpu(61))
+    assert.deepEqual(await transitions(scene), [['fired', 80]])
+    await scene.change('alert_policies', policy.id, { values: { threshold: 80, minutes: 1, clear: 50 } })
+    await scene.measure(cpu(55))
+    assert.deepEqual(await transitions(scene), [['fired', 80]])
+    await scene.measure(cpu(50))
+    assert.deepEqual(await transitions(scene), [
+      ['fired', 80],
+      ['resolved', 80],
+    ])
+    await scene.measure(cpu(70))
+    assert.deepEqual(await stored(scene), [])
+    const errors = async (clear: Json) => assert.rejects(setPolicy(scene, { clear }, { target: '' }), /Failed to create/)
+    for (const clear of [0, -1, '60', Number.MAX_VALUE * 2]) await errors(clear)
+  })
+
   test(`${kind.name}: a policy on everything fires and resolves on each system, also on one that is new`, async () => {
     await using scene = await alertScene(kind)
     await setPolicy(scene, { threshold: 80, minutes: 1 })

@@ -25,24 +25,30 @@ export type AlertPolicy = {
 }
 
 /**
- * Values that an alert policy sets: `off` (true turns the alert off), `threshold` in the unit of its kind, and `minutes`, the delay from 1
- * to 60. A value that it does not set is `undefined`.
+ * Values that an alert policy sets: `off` (true turns the alert off), `threshold` in the unit of its kind, `minutes`, the delay from 1 to
+ * 60, and `clear`, the threshold at which a firing alert resolves. A value that it does not set is `undefined`.
  */
 export type PolicyValues = {
   readonly off: boolean | undefined
   readonly threshold: number | undefined
   readonly minutes: number | undefined
+  readonly clear: number | undefined
 }
 
 function readPolicy(record: JsonRecord): AlertPolicy {
-  const { off, threshold, minutes } = recordOf(record['values'])
+  const { off, threshold, minutes, clear } = recordOf(record['values'])
   return {
     id: textOf(record['id']) ?? '',
     tag: textOf(record['tag']) ?? '',
     systemId: textOf(record['system']) ?? '',
     name: textOf(record['name']) ?? '',
     target: textOf(record['target']) === '' ? undefined : textOf(record['target']),
-    values: { off: typeof off === 'boolean' ? off : undefined, threshold: numberOf(threshold), minutes: numberOf(minutes) },
+    values: {
+      off: typeof off === 'boolean' ? off : undefined,
+      threshold: numberOf(threshold),
+      minutes: numberOf(minutes),
+      clear: numberOf(clear),
+    },
   }
 }
 

@@ -21,12 +21,11 @@ const MINUTE_MS = 60_000
 const kind = levelKind('CPU') ?? assert.fail('CPU is a level')
 
 test('sideOf: a value at the threshold is within it, and a missing value is unknown', () => {
-  const rule = { threshold: 80, minutes: 1 }
   assert.deepEqual(
-    [79, 80, 81].map((value) => sideOf({ value, target: '' }, rule, kind)),
+    [79, 80, 81].map((value) => sideOf({ value, target: '' }, 80, kind)),
     ['within', 'within', 'beyond'],
   )
-  assert.equal(sideOf(undefined, rule, kind), 'unknown')
+  assert.equal(sideOf(undefined, 80, kind), 'unknown')
 })
 
 const readings: Readings = {
@@ -35,22 +34,44 @@ const readings: Readings = {
 }
 
 test('judge: the current reading and the average over the rule’s minutes are each compared with the threshold', () => {
-  const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 3 }, kind, now: { value: 60, target: '' }, at: 3 })
+  const { event, average } = judge(readings, {
+    rule: { threshold: 70, minutes: 3 },
+    kind,
+    isFiring: false,
+    now: { value: 60, target: '' },
+    at: 3,
+  })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'within', average: 'beyond' })
   assert.deepEqual(average, { value: 80, target: '' })
 })
 
 test('judge: the average of a one-minute rule is the current reading', () => {
   const now = { value: 95, target: 'of its own' }
-  const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 1 }, kind, now, at: 3 })
+  const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 1 }, kind, isFiring: false, now, at: 3 })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'beyond', average: 'beyond' })
   assert.equal(average, now)
 })
 
 test('judge: the average is unknown when readings do not cover the rule’s minutes', () => {
-  const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 10 }, kind, now: undefined, at: 3 })
+  const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 10 }, kind, isFiring: false, now: undefined, at: 3 })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'unknown', average: 'unknown' })
   assert.equal(average, undefined)
+})
+
+test('judge: a firing alert is compared with the threshold at which it resolves', () => {
+  const rule = { threshold: 70, clear: 50, minutes: 1 }
+  const sideAt = (value: number, isFiring: boolean) =>
+    judge(readings, { rule, kind, isFiring, now: { value, target: '' }, at: 3 }).event.now
+  assert.deepEqual(
+    [40, 50, 60, 70, 80].map((value) => [sideAt(value, false), sideAt(value, true)]),
+    [
+      ['within', 'within'],
+      ['within', 'within'],
+      ['within', 'beyond'],
+      ['within', 'beyond'],
+      ['beyond', 'beyond'],
+    ],
+  )
 })
 
 const NOW_MS = Date.UTC(2026, 0, 10, 12)

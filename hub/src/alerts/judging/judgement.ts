@@ -16,6 +16,8 @@ export type AlertRule = {
   /** Name of the part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
   readonly threshold: number
+  /** Threshold at which the alert resolves while it fires, in the unit of the alert kind. `undefined`: at `threshold`. */
+  readonly clear?: number | undefined
   /** Number of minutes over which the value is averaged, or for which the condition must last. At least 1. */
   readonly minutes: number
   readonly isFiring: boolean
@@ -28,7 +30,7 @@ export type AlertRule = {
  * for "at once".
  */
 export function ruleOf(record: StoredRecord): AlertRule {
-  const { id, value, min, triggered, inherited } = record
+  const { id, value, min, triggered, inherited, clear } = record
   return {
     id,
     owner: textOf(record, 'user'),
@@ -39,6 +41,7 @@ export function ruleOf(record: StoredRecord): AlertRule {
     minutes: typeof min === 'number' && min >= 1 ? min : 1,
     isFiring: triggered === true,
     isInherited: inherited === true,
+    ...(typeof clear === 'number' && clear !== 0 ? { clear } : {}),
   }
 }
 
@@ -46,9 +49,10 @@ export function ruleOf(record: StoredRecord): AlertRule {
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
 /**
- * Part of a threshold alert rule: the threshold, in the unit of the alert kind, and the number of minutes over which the value is averaged.
+ * Part of a threshold alert rule: the threshold and, if it differs, that at which a firing alert resolves (`clear`), both in the unit of
+ * the alert kind, and the number of minutes over which the value is averaged.
  */
-export type Threshold = { readonly threshold: number; readonly minutes: number }
+export type Threshold = { readonly threshold: number; readonly clear?: number | undefined; readonly minutes: number }
 
 type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 
@@ -70,7 +74,7 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
-  return now !== undefined && (sideOf(now, rule, kind) === 'beyond') !== rule.isFiring ? now : undefined
+  return now !== undefined && (sideOf(now, limitOf(rule, rule.isFiring), kind) === 'beyond') !== rule.isFiring ? now : undefined
 }
 
 type Transition = { readonly rule: AlertRule; readonly event: LevelEvent; readonly average: Extreme }
@@ -84,7 +88,9 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
   return rules.flatMap((rule) => {
     const now = crossing(level, rule)
     if (now === undefined) return []
-    const { event, average } = judge(watchedReadings(readings, kind, rule.target), { rule, kind, now, at: readings.times.length - 1 })
+    const { isFiring } = rule
+    const at = readings.times.length - 1
+    const { event, average } = judge(watchedReadings(readings, kind, rule.target), { rule, kind, isFiring, now, at })
     return average === undefined || event.average !== event.now ? [] : [{ rule, event, average }]
   })
 }
@@ -92,6 +98,8 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
 type JudgedReading = {
   readonly rule: Threshold
   readonly kind: LevelKind
+  /** True if the alert fires at this time, so that it is compared with the threshold at which it resolves. */
+  readonly isFiring: boolean
   /**
    * Most extreme value of all watched targets (such as disks or sensors) at the time for which the alert is evaluated; `undefined` if
    * unknown.
@@ -107,17 +115,21 @@ type JudgedReading = {
  */
 export function judge(
   readings: Readings,
-  { rule, kind, now, at }: JudgedReading,
+  { rule, kind, isFiring, now, at }: JudgedReading,
 ): { readonly event: LevelEvent; readonly average: Extreme | undefined } {
   const { minutes } = rule
   const average = minutes === 1 ? now : averageOver(readings, { minutes, direction: kind.direction, at })
-  const sides = { now: sideOf(now, rule, kind), average: sideOf(average, rule, kind) }
+  const limit = limitOf(rule, isFiring)
+  const sides = { now: sideOf(now, limit, kind), average: sideOf(average, limit, kind) }
   return { event: { kind: 'level', atMs: readings.times[at] ?? 0, ...sides }, average }
 }
 
-export function sideOf(extreme: Extreme | undefined, { threshold }: Threshold, { direction }: LevelKind): Side {
+/** Returns the threshold that applies to an alert now: while it fires, the one at which it resolves. */
+export const limitOf = ({ threshold, clear = threshold }: Threshold, isFiring: boolean): number => (isFiring ? clear : threshold)
+
+export function sideOf(extreme: Extreme | undefined, limit: number, { direction }: LevelKind): Side {
   if (extreme === undefined) return 'unknown'
-  return isBeyond(extreme.value, threshold, direction) ? 'beyond' : 'within'
+  return isBeyond(extreme.value, limit, direction) ? 'beyond' : 'within'
 }
 
 type Targets = Pick<LevelKind, 'isOfOne' | 'stored'>

@@ -62,3 +62,36 @@ test('a policy with values that this version cannot read inherits those, and kee
   assert.deepEqual(policyOf(record).values, { minutes: 5 })
   assert.deepEqual(policyOf({ ...record, values: [] }).values, {})
 })
+
+const clearCases: readonly (readonly [string, readonly Policy[], number | undefined])[] = [
+  ['no policy sets it', [everything], undefined],
+  [
+    'the nearest policy sets it',
+    [policy('a', 'everything', '', { threshold: 90, clear: 80 }), policy('b', 'system', 'web', { clear: 70 })],
+    70,
+  ],
+  ['it is as high as the threshold', [policy('a', 'everything', '', { threshold: 90, clear: 90 })], undefined],
+  [
+    'a nearer threshold is below it',
+    [policy('a', 'everything', '', { threshold: 90, clear: 80 }), policy('b', 'system', 'web', { threshold: 60 })],
+    undefined,
+  ],
+  [
+    'the own alert is nearer',
+    [policy('a', 'own', 'web', { off: false, threshold: 90, minutes: 1 }), policy('b', 'everything', '', { clear: 50 })],
+    undefined,
+  ],
+  ['the kind fires below its threshold', [{ ...policy('a', 'everything', '', { threshold: 20, clear: 30 }), name: 'Battery' }], 30],
+  [
+    'the kind fires below its threshold, and it is lower',
+    [{ ...policy('a', 'everything', '', { threshold: 20, clear: 10 }), name: 'Battery' }],
+    undefined,
+  ],
+  ['the kind has no threshold', [{ ...policy('a', 'everything', '', { clear: 10 }), name: 'Status' }], undefined],
+]
+
+for (const [title, policies, expected] of clearCases)
+  test(`the threshold at which an alert resolves: ${title}`, () => {
+    const [rule] = effectiveRules(policies, { id: 'web', tags: [] })
+    assert.deepEqual([rule?.clear, rule?.sources.clear === undefined], [expected, expected === undefined])
+  })

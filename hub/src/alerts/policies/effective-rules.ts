@@ -1,4 +1,5 @@
 import { levelKind } from '../judging/alert-kinds.ts'
+import { isBeyond } from '../judging/judgement.ts'
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
 /**
@@ -18,7 +19,9 @@ export type EffectiveRule = {
   readonly isOff: boolean
   readonly threshold: number
   readonly minutes: number
-  readonly sources: { readonly [value in keyof Required<PolicyValues>]: ValueSource }
+  /** Threshold at which a firing alert resolves. `undefined`: at `threshold`, because no policy sets another or it is on the wrong side. */
+  readonly clear: number | undefined
+  readonly sources: { readonly [value in Exclude<keyof PolicyValues, 'clear'>]-?: ValueSource } & { readonly clear?: ValueSource }
 }
 
 /** System for which policies are evaluated: its id, and the tags that an admin or an admin's token gave it (other tags do not count). */
@@ -57,6 +60,7 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
   const threshold = nearest(nearFirst, 'threshold', levelKind(name)?.threshold.standard ?? 0)
   const minutes = nearest(nearFirst, 'minutes', levelKind(name) === undefined ? 1 : STANDARD_MINUTES)
   const off = nearest(nearFirst, 'off', false)
+  const clear = clearOf(nearFirst, threshold.value)
   return {
     owner,
     name,
@@ -64,8 +68,26 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
     isOff: off.value,
     threshold: threshold.value,
     minutes: minutes.value,
-    sources: { off: off.source, threshold: threshold.source, minutes: minutes.source },
+    clear: clear?.value,
+    sources: {
+      off: off.source,
+      threshold: threshold.source,
+      minutes: minutes.source,
+      ...(clear === undefined ? {} : { clear: clear.source }),
+    },
   }
+}
+
+/**
+ * Returns the nearest policy's threshold at which a firing alert resolves. `undefined` if the user's own alert is nearer, if no policy sets
+ * it, or if it is not on the good side of the threshold.
+ */
+function clearOf(nearFirst: readonly Policy[], threshold: number): { readonly value: number; readonly source: ValueSource } | undefined {
+  const [{ name, scope }] = nearFirst as readonly [Policy, ...Policy[]]
+  const kind = levelKind(name)
+  if (kind === undefined || scope === 'own') return undefined
+  const clear = nearest(nearFirst, 'clear', threshold)
+  return isBeyond(threshold, clear.value, kind.direction) ? clear : undefined
 }
 
 /**

@@ -24,9 +24,9 @@ export const lockPolicies = (unit: UnitOfWork): Promise<void> => unit.alone(POLI
  * Converts an effective rule of policies on a system to an alert rule. Its id is a digest of system, owner, kind and target, so that it is
  * the same on all hubs and after a restart.
  */
-export function inheritedRule({ owner, name, target, threshold, minutes }: EffectiveRule, system: string): AlertRule {
+export function inheritedRule({ owner, name, target, threshold, minutes, clear }: EffectiveRule, system: string): AlertRule {
   const id = digestId(`${system} ${ruleKey({ owner, name, target })}`)
-  return { id, owner, system, name, target, threshold, minutes, isFiring: false, isInherited: true }
+  return { id, owner, system, name, target, threshold, minutes, clear, isFiring: false, isInherited: true }
 }
 
 type Whose = Pick<Policy, 'owner' | 'name' | 'target'>
@@ -64,7 +64,14 @@ export async function createInherited(
   // The user's own alert, which another hub has just stored, is nearer.
   const values = { user: rule.owner, system: system.id, name: rule.name, target: rule.target }
   if ((await records.loadWhere('alerts', values, unit)).length > 0) return undefined
-  const alert = await records.insert(unit, 'alerts', { ...values, id: rule.id, value: now.threshold, min: now.minutes, inherited: true })
+  const alert = await records.insert(unit, 'alerts', {
+    ...values,
+    id: rule.id,
+    value: now.threshold,
+    min: now.minutes,
+    clear: now.clear ?? 0,
+    inherited: true,
+  })
   return { alert, rule: now, system }
 }
 
@@ -91,8 +98,8 @@ export async function refreshInherited(writing: TransitionContext, alerts: reado
     if (now === undefined) {
       await resetAlert(writing, loaded)
       await removeIdle(writing, loaded)
-    } else if (now.threshold !== rule.threshold || now.minutes !== rule.minutes)
-      await records.update(unit, 'alerts', id, { value: now.threshold, min: now.minutes })
+    } else if (now.threshold !== rule.threshold || now.minutes !== rule.minutes || now.clear !== rule.clear)
+      await records.update(unit, 'alerts', id, { value: now.threshold, min: now.minutes, clear: now.clear ?? 0 })
   }
 }
 

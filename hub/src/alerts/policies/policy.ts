@@ -9,12 +9,13 @@ const MOST_MINUTES = 60
 
 /**
  * Schema of the values that an alert policy sets. An absent value is inherited from the next wider policy. `off` true turns the alert off;
- * `threshold` is in the unit of the alert kind.
+ * `threshold` is in the unit of the alert kind; at `clear`, in the same unit, a firing alert resolves.
  */
 export const policyValues = z.strictObject({
   off: z.boolean().optional(),
   threshold: z.number().optional(),
   minutes: z.int().min(1).max(MOST_MINUTES).optional(),
+  clear: z.number().positive().optional(),
 })
 export type PolicyValues = Readonly<z.infer<typeof policyValues>>
 
@@ -69,11 +70,12 @@ export function ownPolicy({ id, owner, system, name, target, threshold, minutes 
  */
 function readableValues(stored: Json): PolicyValues {
   if (!isJsonObject(stored)) return {}
-  const { off, threshold, minutes } = policyValues.shape
+  const { off, threshold, minutes, clear } = policyValues.shape
   return {
     ...known('off', off.safeParse(stored['off']).data),
     ...known('threshold', threshold.safeParse(stored['threshold']).data),
     ...known('minutes', minutes.safeParse(stored['minutes']).data),
+    ...known('clear', clear.safeParse(stored['clear']).data),
   }
 }
 

@@ -18,7 +18,9 @@ const listedRule = z.object({
   off: z.boolean(),
   threshold: z.number(),
   minutes: z.number(),
-  sources: z.object({ off: source, threshold: source, minutes: source }),
+  /** Threshold at which the alert resolves while it fires. Absent: at `threshold`. */
+  clear: z.number().optional(),
+  sources: z.object({ off: source, threshold: source, minutes: source, clear: source.optional() }),
 })
 
 export const readAlertRules = defineRoute('GET /api/vedette/systems/:system/alert-rules', {
@@ -31,12 +33,13 @@ export const readAlertRules = defineRoute('GET /api/vedette/systems/:system/aler
     const system = await access.viewable(factsOf(c), 'systems', params.system)
     const rules = await loadRulesOfSystem(store, actor.id, system)
     return {
-      items: rules.map(({ name, target, isOff, threshold, minutes, sources }) => ({
+      items: rules.map(({ name, target, isOff, threshold, minutes, clear, sources }) => ({
         name,
         target,
         off: isOff,
         threshold,
         minutes,
+        ...(clear === undefined ? {} : { clear }),
         sources,
       })),
     }

@@ -1,7 +1,18 @@
 import type { History } from '../../history/model/history.ts'
 import { DAY_MS, type Window } from '../../history/model/tier.ts'
 import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
-import { type AlertState, decide, extremeAt, isBeyond, judge, ok, type Readings, sideOf, type Threshold } from '../judging/judgement.ts'
+import {
+  type AlertState,
+  decide,
+  extremeAt,
+  isBeyond,
+  judge,
+  limitOf,
+  ok,
+  type Readings,
+  sideOf,
+  type Threshold,
+} from '../judging/judgement.ts'
 import { readingsOf } from './readings-memory.ts'
 
 /**
@@ -27,8 +38,9 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
   for (let at = 0; at < readings.times.length; at++) {
     const now = extremeAt(readings, at, kind.direction)
     // No transition is possible: the value is beyond and the alert fires, or neither.
-    if ((sideOf(now, rule, kind) === 'beyond') === (state.phase === 'firing')) continue
-    const { event, average } = judge(readings, { rule, kind, now, at })
+    const isFiring = state.phase === 'firing'
+    if ((sideOf(now, limitOf(rule, isFiring), kind) === 'beyond') === isFiring) continue
+    const { event, average } = judge(readings, { rule, kind, isFiring, now, at })
     const decision = decide(state, event, () => '')
     state = decision.state
     if (decision.change === 'fired' && average !== undefined) begun = { beganMs: event.atMs, ...average }

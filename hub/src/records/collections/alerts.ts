@@ -54,6 +54,8 @@ export const alerts: Collection = {
     { kind: 'flag', name: 'triggered' },
     // True for an alert that a policy set. It exists while it is pending or fires, and becomes the user's own when a client changes it.
     { kind: 'flag', name: 'inherited', sparse: true, derived: true },
+    // Threshold at which the alert of a policy resolves; 0 for the same as `value`.
+    { kind: 'number', name: 'clear', sparse: true, derived: true },
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
@@ -61,7 +63,7 @@ export const alerts: Collection = {
   keys: 'write',
   unique: [{ fields: ['user', 'system', 'name', 'target'] }],
   hooks: {
-    derive: async () => ({ values: { inherited: false }, errors: {} }),
+    derive: async () => ({ values: { inherited: false, clear: 0 }, errors: {} }),
     prepareCreate: async (values, context) => {
       await replaceInherited(values, context)
       return values

@@ -10,7 +10,7 @@ const policy = (place: { tag?: string; systemId?: string; name?: string }, off?:
   systemId: '',
   name: 'CPU',
   target: undefined,
-  values: { off, threshold: undefined, minutes: undefined },
+  values: { off, threshold: undefined, minutes: undefined, clear: undefined },
   ...place,
 })
 const tag = (text: string, ...sources: SystemTag['sources']): SystemTag => ({ text, sources })

@@ -35,7 +35,7 @@ const newPolicy: Omit<AlertPolicy, 'id'> = {
   systemId: '',
   name: 'Status',
   target: undefined,
-  values: { off: false, threshold: undefined, minutes: undefined },
+  values: { off: false, threshold: undefined, minutes: undefined, clear: undefined },
 }
 
 type Draft = Omit<AlertPolicy, 'id'> & { readonly range: 'everything' | 'tag' | 'system' }
@@ -58,6 +58,7 @@ export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialo
   const check = (): FieldErrors => ({
     ...(draft.range === 'tag' && 'error' in read ? { tag: read.error } : {}),
     ...(kind?.part !== undefined && wanted.target === '' ? { target: words.problem_required() } : {}),
+    ...(isClearWrong(kind, wanted.values) ? { clear: words.policy_clear_wrong() } : {}),
     ...(policies.some((one) => one.id !== policy?.id && isSameAlert(one, wanted)) ? { name: words.policy_exists() } : {}),
   })
   return (
@@ -79,6 +80,12 @@ export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialo
       </Form>
     </Dialog>
   )
+}
+
+/** Returns true when a firing alert would resolve beyond the threshold, where the hub ignores the value. */
+function isClearWrong(kind: AlertKind | undefined, { threshold, clear }: PolicyValues): boolean {
+  if (threshold === undefined || clear === undefined) return false
+  return kind?.direction === 'below' ? clear <= threshold : clear >= threshold
 }
 
 const isSameAlert = (one: Omit<AlertPolicy, 'id' | 'values'>, other: Omit<AlertPolicy, 'id' | 'values'>): boolean =>
@@ -123,7 +130,9 @@ function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
         name="name"
         choices={alertKinds.map(({ name, label }) => ({ value: name, label: label() }))}
         value={draft.name}
-        onChange={(name) => onChange({ name, target: '', values: { ...draft.values, threshold: undefined, minutes: undefined } })}
+        onChange={(name) =>
+          onChange({ name, target: '', values: { ...draft.values, threshold: undefined, minutes: undefined, clear: undefined } })
+        }
       />
       {kind?.part !== undefined && (
         <TextField
@@ -141,12 +150,10 @@ function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
 
 type ValueFieldsProps = { kind: AlertKind | undefined; values: PolicyValues; onChange: (values: PolicyValues) => void }
 
-/** React component: form fields for the values that an alert policy sets: on or off, threshold, and delay. */
+/** React component: form fields for the values that an alert policy sets: on or off, thresholds to fire and to resolve, and delay. */
 function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
-  const formats = useFormats()
   const states = { on: words.policy_state_on(), off: words.policy_state_off(), inherit: words.policy_state_inherit() }
   const choices = (['on', 'off', 'inherit'] as const).map((value) => ({ value, label: states[value] }))
-  const threshold = kind?.threshold
   return (
     <>
       <SelectField
@@ -156,22 +163,12 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
         value={values.off === undefined ? 'inherit' : values.off ? 'off' : 'on'}
         onChange={(state) => onChange({ ...values, off: state === 'inherit' ? undefined : state === 'off' })}
       />
-      {values.off !== true && threshold !== undefined && (
-        <NumberField
-          label={words.alert_threshold()}
-          name="threshold"
-          hint={words.policy_hint_threshold({ level: formatThreshold(threshold.standard, kind?.unit ?? '', formats) })}
-          min={threshold.min}
-          max={threshold.max}
-          value={values.threshold}
-          onCommit={(value) => onChange({ ...values, threshold: value })}
-        />
-      )}
+      {values.off !== true && <ThresholdFields kind={kind} values={values} onChange={onChange} />}
       {values.off !== true && kind?.isAtOnce !== true && (
         <NumberField
           label={words.alert_minutes()}
           name="minutes"
-          hint={words.policy_hint_minutes({ minutes: threshold === undefined ? 1 : STANDARD_MINUTES })}
+          hint={words.policy_hint_minutes({ minutes: kind?.threshold === undefined ? 1 : STANDARD_MINUTES })}
           min={1}
           max={MOST_MINUTES}
           step={1}
@@ -179,6 +176,35 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
           onCommit={(value) => onChange({ ...values, minutes: value })}
         />
       )}
+    </>
+  )
+}
+
+/** React component: form fields for the thresholds at which the alert of a policy fires and resolves; nothing for a kind without them. */
+function ThresholdFields({ kind, values, onChange }: ValueFieldsProps) {
+  const formats = useFormats()
+  if (kind?.threshold === undefined) return null
+  const { min, max, standard } = kind.threshold
+  return (
+    <>
+      <NumberField
+        label={words.alert_threshold()}
+        name="threshold"
+        hint={words.policy_hint_threshold({ level: formatThreshold(standard, kind.unit ?? '', formats) })}
+        min={min}
+        max={max}
+        value={values.threshold}
+        onCommit={(value) => onChange({ ...values, threshold: value })}
+      />
+      <NumberField
+        label={words.policy_field_clear()}
+        name="clear"
+        hint={words.policy_hint_clear()}
+        min={min}
+        max={max}
+        value={values.clear}
+        onCommit={(value) => onChange({ ...values, clear: value })}
+      />
     </>
   )
 }

@@ -17,11 +17,12 @@ export function policyName({ name, target, tag, systemId }: AlertPolicy, systems
  * for one that this dashboard does not know.
  */
 export function policyText({ values }: AlertPolicy, kind: AlertKind | undefined, formats: NumberFormats): string {
-  const { off, threshold, minutes } = values
+  const { off, threshold, minutes, clear } = values
   if (off === true) return words.policy_state_off()
   const shown = [
     ...(off === false ? [words.policy_state_on()] : []),
     ...(threshold === undefined ? [] : [formatThreshold(threshold, kind?.unit ?? '', formats)]),
+    ...(clear === undefined ? [] : [words.policy_clears({ level: formatThreshold(clear, kind?.unit ?? '', formats) })]),
     ...(minutes === undefined ? [] : [words.policy_minutes({ minutes })]),
   ]
   return shown.length === 0 ? words.policy_inherits() : shown.join(', ')
