@@ -19,7 +19,7 @@ type ReminderQuery = {
 
 const MINUTE_MS = 60_000
 /** Minimum and maximum number of minutes between two reminders of one incident: 5 minutes and one day. */
-export const FEWEST_MINUTES = 5
+const FEWEST_MINUTES = 5
 const MOST_MINUTES = 1440
 /** Maximum number of incidents of which one transaction takes the reminders: 500. */
 const AT_ONCE = 500
