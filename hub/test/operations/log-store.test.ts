@@ -8,7 +8,7 @@ import { deleteOldLogs } from '../../src/operations/logs/delete-logs.ts'
 import { levels } from '../../src/operations/logs/log-entry.ts'
 import { openLogDatabase } from '../../src/operations/logs/log-database.ts'
 import { logHistogram } from '../../src/operations/logs/search/log-histogram.ts'
-import { searchLogs } from '../../src/operations/logs/search/log-search.ts'
+import { logsAfter, searchLogs } from '../../src/operations/logs/search/log-search.ts'
 import { logSize } from '../../src/operations/logs/log-table.ts'
 import { RecordError } from '../../src/records/model/record-error.ts'
 import type { Database } from '../../src/platform/db/database.ts'
@@ -31,6 +31,20 @@ async function searchAll({ database, ask }: LogScene, filter: string, most = 3, 
 }
 
 for (const kind of databases) {
+  test(`${kind.name}: after a search without results, only newer entries follow`, async () => {
+    await using scene = await logScene(kind)
+    const entry = { level: levels.info, status: 0, account: '', address: '', data: {} }
+    await scene.write([{ ...entry, atMs: NOW_MS - HOUR_MS, message: 'old' }])
+    const [question, window] = [scene.ask(''), { fromMs: NOW_MS - 60_000 }]
+    const { rows, last } = await searchLogs(scene.database, { question, window, most: 9 })
+    assert.deepEqual(rows, [])
+    await scene.write([{ ...entry, atMs: NOW_MS, message: 'new' }])
+    assert.deepEqual(
+      (await logsAfter(scene.database, question, last, 9)).rows.map(({ message }) => message),
+      ['new'],
+    )
+  })
+
   test(`${kind.name}: log entries are found by level, status, account, address, text and time, newest first, page by page`, async () => {
     await using scene = await logScene(kind)
     await scene.write(

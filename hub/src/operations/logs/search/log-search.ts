@@ -22,7 +22,8 @@ export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
    * Largest row number of a log entry in the searched time range, whether or not the entry matches. The 10-minute buckets at the ends of
-   * the range are included whole. 0 when the range has no rows.
+   * the range are included whole. Without rows in the range: that of the whole log,
+   * 0 for an empty one.
    */
   readonly last: number
   /**
@@ -49,7 +50,11 @@ export async function searchLogs(
   now = () => performance.now(),
 ): Promise<LogPage> {
   const range = await seqRange(database, window)
-  if (range === undefined) return { rows: [], last: 0, before: undefined, searchedToMs: undefined }
+  if (range === undefined) {
+    // A live view then asks for entries after the newest one, not for all old ones.
+    const last = (await seqRange(database, {}))?.last ?? 0
+    return { rows: [], last, before: undefined, searchedToMs: undefined }
+  }
   const { first, last: newest } = range
   let last = Math.min(newest, (before ?? Number.POSITIVE_INFINITY) - 1)
   const rows: StoredLog[] = []
