@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acknowledgeIncident } from '../../src/alerts/incidents/acknowledgement.ts'
+import { deleteOldDeliveries } from '../../src/alerts/notifications/delivery-store.ts'
 import { databases, type TestDatabaseKind } from '../databases.ts'
 import { httpPeer } from '../http-peer.ts'
 import { notificationScene } from '../notification-scene.ts'
@@ -130,6 +131,17 @@ for (const kind of databases) {
     await reminded.acknowledge('i1')
     await scene.pass(31)
     assert.deepEqual(reminded.titles().slice(2), [reminder])
+  })
+
+  test(`${kind.name}: reminders go on when the first message is older than a month`, async () => {
+    await using reminded = await remindedScene(kind, 1440)
+    const { scene } = reminded
+    await reminded.fire('i1')
+    for (let day = 0; day < 32; day++) await scene.pass(1440)
+    assert.equal(reminded.titles().length, 33)
+    assert.ok((await deleteOldDeliveries(scene.database, scene.now())) > 0)
+    await scene.pass(1440)
+    assert.equal(reminded.titles().length, 34)
   })
 
   test(`${kind.name}: an acknowledgement of an alert that is over changes nothing`, async () => {

@@ -257,13 +257,20 @@ const KEPT_MS = 30 * 86_400_000
 
 /**
  * Deletes finished deliveries, and notifications that were sent or dropped, if they were created over 30 days ago. Resolves to the number
- * of deleted rows. Queued ones stay.
+ * of deleted rows. Queued ones stay, and the first one of each alert that is active.
  */
 export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {
     const before = nowMs - KEPT_MS
     const ended = await sql.deleteFrom('deliveries').where('at', '<', before).where('state', '<>', 'waiting').executeTakeFirst()
-    const sentNotices = await sql.deleteFrom('notices').where('at', '<', before).where('state', 'not in', openStates).executeTakeFirst()
+    // Reminders repeat the first notification of an alert that is active.
+    const isRepeated = raw<boolean>`transition = 'fired' and exists (select 1 from incidents as i where i.id = incident and i.ended is null)`
+    const sentNotices = await sql
+      .deleteFrom('notices')
+      .where('at', '<', before)
+      .where('state', 'not in', openStates)
+      .where(raw<boolean>`not (${isRepeated})`)
+      .executeTakeFirst()
     return Number(ended.numDeletedRows) + Number(sentNotices.numDeletedRows)
   }, 'process')
 }
