@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { RecordValues } from '../../src/records/model/record-store.ts'
+import { listNoisy } from '../../src/alerts/incidents/incident-list.ts'
 import { removeUserAlerts, setUserAlerts } from '../../src/alerts/rules/user-alerts.ts'
 import { createRecord } from '../../src/records/writing/write.ts'
 import { tagFields, type SourcedTag } from '../../src/records/model/tag.ts'
@@ -52,6 +53,19 @@ for (const kind of databases) {
     assert.deepEqual(await stored(scene), [])
     const errors = async (clear: Json) => assert.rejects(setPolicy(scene, { clear }, { target: '' }), /Failed to create/)
     for (const clear of [0, -1, '60', Number.MAX_VALUE * 2]) await errors(clear)
+  })
+
+  test(`${kind.name}: the list of noisy alerts names the target of a policy's alert that is over`, async () => {
+    await using scene = await alertScene(kind)
+    await setPolicy(scene, { threshold: 80, minutes: 1 }, { name: 'Filesystem', target: 'data' })
+    for (const usedPercent of [90, 10, 90, 10]) await scene.measure({ extraDisks: { data: { usedPercent } } })
+    assert.deepEqual(await stored(scene), [])
+    const facts = { actor: scene.owner, context: 'default', method: 'GET', query: {}, headers: {} } as const
+    const noisy = await listNoisy(scene.engine, { owner: scene.owner.id, facts }, { sinceMs: 0, most: 9 })
+    assert.deepEqual(
+      noisy.map(({ name, target, count }) => [name, target, count]),
+      [['Filesystem', 'data', 2]],
+    )
   })
 
   test(`${kind.name}: a policy on everything fires and resolves on each system, also on one that is new`, async () => {

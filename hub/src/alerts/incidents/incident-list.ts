@@ -117,8 +117,10 @@ export async function listNoisy(
 ): Promise<readonly NoisyAlert[]> {
   const { database } = engine
   const conditions = [...ownAndVisible(engine, whose), sql`i.began >= ${sinceMs}`]
+  // The record of a policy's alert exists only while it waits or fires.
+  const target = sql`coalesce(a.target, case when min(i.target) = max(i.target) then max(i.target) else '' end)`
   const { rows } = await sql<NoisyAlert>`
-    select i.alert, i.system, s.name as "systemName", i.kind as name, coalesce(a.target, '') as target, count(*) as count
+    select i.alert, i.system, s.name as "systemName", i.kind as name, ${target} as target, count(*) as count
     from incidents as i join systems as s on s.id = i.system left join alerts as a on a.id = i.alert
     where ${sql.join(conditions, sql` and `)}
     group by i.alert, i.system, s.name, i.kind, a.target order by count(*) desc, s.name, i.kind, a.target limit ${most}`.execute(
