@@ -1,17 +1,17 @@
 import { conditionKind } from '../judging/alert-kinds.ts'
-import type { Selectable } from 'kysely'
+import { sql as raw, type Kysely, type Selectable } from 'kysely'
 import { z } from 'zod'
 import { OUTAGE_SYSTEMS } from '../incidents/down-together.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
-import type { NoticeTable } from '../../platform/db/schema.ts'
+import type { NoticeTable, Tables } from '../../platform/db/schema.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { viewableIds } from '../../records/engine/access.ts'
 import type { DeliveryStore } from './delivery-store.ts'
-import { keptBackStates, openStates } from './notice-states.ts'
-import { channelsOf, quietHoursOf } from './recipient.ts'
-import { isReminder, nextReminderMs, rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
+import { keptBackStates, openStates, REMINDER } from './notice-columns.ts'
+import { channelsOf, loadReminderMinutes, quietHoursOf } from './recipient.ts'
+import { rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
 import { withoutSilenced } from './silenced-notices.ts'
 import { parseJson } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
@@ -159,8 +159,10 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 
   async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
     const nowMs = clock.now()
-    const visible = await withoutHidden(unit, owner, await withoutOver(unit, await withoutOutdated(unit, due)))
-    const open = inOrder(await withoutSilenced({ engine, unit, owner }, visible))
+    const current = due.some(isReminder) ? await withoutOutdated(unit, due) : due
+    const visible = await withoutHidden(unit, owner, await withoutOver(unit, current))
+    const mayBeSilenced = visible.some(isKeptBack) || (await hasOutage(unit, owner))
+    const open = inOrder(mayBeSilenced ? await withoutSilenced({ engine, unit, owner }, visible) : visible)
     const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
     const sendable: Row[] = []
     for (const notice of open) {
@@ -183,14 +185,15 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     const queued = [...causes.flat(), ...single, ...together]
     await mark(unit, queued, { state: 'handed', due: nowMs })
     const began = queued.filter(({ transition }) => transition === 'fired').map(({ incident }) => incident)
-    await scheduleReminders({ unit, records, owner, nowMs }, began)
+    const minutes = began.length === 0 ? undefined : await loadReminderMinutes({ records, unit, owner })
+    if (minutes !== undefined) await scheduleReminders(unit, began, nowMs + minutes * MINUTE_MS)
   }
 
   return {
     enqueueDue: () =>
       database.write(async (unit) => {
         await unit.alone('notices')
-        await putDueReminders(unit)
+        if (((await nextReminderMs(unit.sql)) ?? Number.POSITIVE_INFINITY) <= clock.now()) await putDueReminders(unit)
         const due = await unit.sql
           .selectFrom('notices')
           .selectAll()
@@ -288,6 +291,26 @@ async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: reado
   const isEarly = ({ transition, incident }: Row): boolean => transition === 'resolved' && waiting.has(incident)
   for (const notice of due.filter(isEarly)) await mark(unit, [notice], { due: waiting.get(notice.incident) ?? notice.due })
   return due.filter((notice) => !isEarly(notice))
+}
+
+/** Returns true for a notification that repeats the "fired" of an incident. */
+const isReminder = ({ transition }: Pick<Row, 'transition'>): boolean => transition.startsWith(REMINDER)
+
+/** Resolves to true if an alert `Status` of the user is pending or firing, which may explain other alerts. */
+async function hasOutage({ sql }: UnitOfWork, owner: string): Promise<boolean> {
+  const { rows } = await raw<{ id: string }>`select a.id from alert_states as s join alerts as a on a.id = s.alert
+    where a."user" = ${owner} and a.name = 'Status' limit 1`.execute(sql)
+  return rows.length > 0
+}
+
+/** Resolves to the time of the earliest reminder of all users, in epoch ms; `undefined` if there is none. */
+async function nextReminderMs(sql: Kysely<Tables>): Promise<number | undefined> {
+  const { remind } = await sql
+    .selectFrom('incidents')
+    .select(({ fn }) => fn.min<number | null>('remind').as('remind'))
+    .where('remind', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return remind ?? undefined
 }
 
 const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)

@@ -47,6 +47,25 @@ async function ownAddress(records: ChannelsQuery['records'], unit: UnitOfWork, i
   return (await records.loadWhere('users', { id }, unit)).map((account) => textOf(account, 'email'))
 }
 
+/** Minimum and maximum number of minutes between two reminders of one incident: 5 minutes and one day. */
+const FEWEST_MINUTES = 5
+const MOST_MINUTES = 1440
+
+/**
+ * Returns the minutes between reminders (5 to 1,440) from a user's settings, `remindMinutes`. `undefined` for any other value: the user
+ * gets no reminders.
+ */
+export function reminderMinutes(settings: Json | undefined): number | undefined {
+  const minutes = isJsonObject(settings) ? settings['remindMinutes'] : undefined
+  return typeof minutes === 'number' && minutes >= FEWEST_MINUTES && minutes <= MOST_MINUTES ? minutes : undefined
+}
+
+/** Loads the minutes between reminders from a user's settings. `undefined` if the user gets none, or the settings cannot be read. */
+export async function loadReminderMinutes({ records, unit, owner }: Omit<ChannelsQuery, 'sendsMail'>): Promise<number | undefined> {
+  const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []
+  return reminderMinutes(record?.['settings'])
+}
+
 function texts(value: Json | undefined): readonly string[] {
   const all = Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => one.trim()) : []
   return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST_ADDRESSES)

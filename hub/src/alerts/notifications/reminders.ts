@@ -1,11 +1,9 @@
-import { sql as raw, type Kysely, type Selectable } from 'kysely'
-import type { Json } from '@vedette/protocol/wire/stats-json'
+import { sql as raw, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { NoticeTable, Tables } from '../../platform/db/schema.ts'
-import { isJsonObject } from '../../platform/json.ts'
-import { whereReadable } from '../../records/engine/record-table-store.ts'
+import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
-import { openStates } from './notice-states.ts'
+import { openStates, REMINDER } from './notice-columns.ts'
+import { loadReminderMinutes } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
 
@@ -18,43 +16,18 @@ type ReminderQuery = {
 }
 
 const MINUTE_MS = 60_000
-/** Minimum and maximum number of minutes between two reminders of one incident: 5 minutes and one day. */
-const FEWEST_MINUTES = 5
-const MOST_MINUTES = 1440
 /** Maximum number of incidents of which one transaction takes the reminders: 500. */
 const AT_ONCE = 500
 
-/** Start of the transition of a reminder. Its number follows, because an incident has at most one notification for each transition. */
-const REMINDER = 'reminder-'
-
-/** Returns true for a notification that repeats the "fired" of an incident. */
-export const isReminder = ({ transition }: Pick<Row, 'transition'>): boolean => transition.startsWith(REMINDER)
-
-/**
- * Returns the minutes between reminders (5 to 1,440) from a user's settings, `remindMinutes`. `undefined` for any other value: the user
- * gets no reminders.
- */
-export function reminderMinutes(settings: Json | undefined): number | undefined {
-  const minutes = isJsonObject(settings) ? settings['remindMinutes'] : undefined
-  return typeof minutes === 'number' && minutes >= FEWEST_MINUTES && minutes <= MOST_MINUTES ? minutes : undefined
-}
-
 /** Resolves to the time of the next reminder after `nowMs`, by the user's settings; null if the user gets none. */
 async function nextReminder({ unit, records, owner, nowMs }: ReminderQuery): Promise<number | null> {
-  // Settings that cannot be read must not block notifications to other people.
-  const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []
-  const minutes = reminderMinutes(record?.['settings'])
+  const minutes = await loadReminderMinutes({ records, unit, owner })
   return minutes === undefined ? null : nowMs + minutes * MINUTE_MS
 }
 
-/**
- * Schedules the first reminder of those incidents (by id) whose "fired" was just queued for sending, if the user gets reminders. Ended and
- * acknowledged incidents get none.
- */
-export async function scheduleReminders(query: ReminderQuery, incidents: readonly string[]): Promise<void> {
-  const remind = incidents.length === 0 ? null : await nextReminder(query)
-  if (remind === null) return
-  await query.unit.sql
+/** Schedules the first reminder of incidents (by id), at the time `remind` (epoch ms). Ended and acknowledged ones get none. */
+export async function scheduleReminders({ sql }: UnitOfWork, incidents: readonly string[], remind: number): Promise<void> {
+  await sql
     .updateTable('incidents')
     .set({ remind })
     .where('id', 'in', incidents)
@@ -72,16 +45,6 @@ export async function rescheduleReminders(query: ReminderQuery): Promise<void> {
   const remind = await nextReminder(query)
   await raw`update incidents set remind = ${remind} where owner = ${owner} and ended is null and acknowledged is null and exists
     (select 1 from notices as n where n.incident = incidents.id and n.transition = 'fired' and n.state = 'handed')`.execute(unit.sql)
-}
-
-/** Resolves to the time of the earliest reminder of all users, in epoch ms; `undefined` if there is none. */
-export async function nextReminderMs(sql: Kysely<Tables>): Promise<number | undefined> {
-  const { remind } = await sql
-    .selectFrom('incidents')
-    .select(({ fn }) => fn.min<number | null>('remind').as('remind'))
-    .where('remind', 'is not', null)
-    .executeTakeFirstOrThrow()
-  return remind ?? undefined
 }
 
 /** Reminder to store as a notification: the data of the incident's "fired", with the reminder's number in the transition. */
@@ -130,8 +93,8 @@ export async function dropReminders({ sql }: UnitOfWork, incidents: readonly str
  * Resolves to all other ones.
  */
 export async function withoutOutdated(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
+  const isReminder = ({ transition }: Row): boolean => transition.startsWith(REMINDER)
   const incidents = due.filter(isReminder).map(({ incident }) => incident)
-  if (incidents.length === 0) return due
   const open = await unit.sql
     .selectFrom('incidents')
     .select('id')

@@ -3,7 +3,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { loadNetworkCauses } from '../incidents/network-causes.ts'
-import { dropReminders, isReminder } from './reminders.ts'
+import { REMINDER } from './notice-columns.ts'
+import { dropReminders } from './reminders.ts'
 
 type Row = Selectable<NoticeTable>
 
@@ -31,7 +32,7 @@ type Decision = { readonly next: 'send' | 'new' | 'silenced' | 'outlasting'; rea
  * `outlasting`. If its incident lasts 2 minutes longer than the cause, it is sent. Reminders during an outage are dropped.
  */
 export async function withoutSilenced(reader: Reader, notices: readonly Row[]): Promise<readonly Row[]> {
-  const fired = notices.filter((notice) => notice.transition === 'fired' || isReminder(notice))
+  const fired = notices.filter(({ transition }) => transition === 'fired' || transition.startsWith(REMINDER))
   if (fired.length === 0) return notices
   const { unit, engine } = reader
   const nowMs = engine.clock.now()
@@ -58,7 +59,10 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
     const [first] = some
     const decision = first && decisions.get(first)
     if (decision === undefined) continue
-    const [reminders, begins] = [some.filter(isReminder), some.filter((notice) => !isReminder(notice))]
+    const [reminders, begins] = [
+      some.filter(({ transition }) => transition !== 'fired'),
+      some.filter(({ transition }) => transition === 'fired'),
+    ]
     await saveDecision(unit, begins, decision, nowMs)
     // The first message was sent before the outage. The next reminder follows if the incident outlasts it.
     if (decision.next !== 'send')
