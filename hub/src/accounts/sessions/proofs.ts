@@ -7,8 +7,9 @@ import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
- * Name of a sign-in method: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header, a passkey, or the set-up of a
- * required authenticator app. The last two complete a sign-in alone.
+ * Name of a sign-in method: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header, a passkey, or `setup`. After a
+ * passkey, no other factor is needed. `setup`: the set-up of a required authenticator app, which follows a first factor and completes the
+ * sign-in.
  */
 export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | typeof SETUP
 

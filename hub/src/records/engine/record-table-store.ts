@@ -248,7 +248,7 @@ type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; r
 
 /**
  * Updates many records of a collection with few SQL statements and resolves to them. Emits an update event for each of them, even if its
- * values were the same; all get a new `updated` date.
+ * values were the same. All get a new `updated` date, if the collection has that field.
  */
 export async function updateMany(
   { unit, database, secrets, nowMs }: Parts,

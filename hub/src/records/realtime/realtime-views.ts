@@ -122,8 +122,8 @@ export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: Delete
 }
 
 /**
- * Creates functions that load records related to one event's record, for access checks and `expand`. Each query runs once, although many
- * accounts' topics need its result.
+ * Creates functions that load the records to which access rules and topics' filters refer, for one event. Each query runs once, although
+ * many accounts' topics need its result.
  */
 function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
