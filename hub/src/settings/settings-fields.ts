@@ -150,8 +150,8 @@ export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpS
 }
 
 /**
- * Returns the encryption of the connection to the mail server after a change. Older clients send a boolean `tls`: true means `tls`, false
- * turns `tls` into `auto`.
+ * Returns the encryption of the connection to the mail server after a change: `encryption` if valid, else by the boolean `tls` of older
+ * clients. True means `tls`, false turns `tls` into `auto`.
  */
 function changedEncryption(current: SmtpSettings['encryption'], { encryption, tls }: JsonObject): SmtpSettings['encryption'] {
   const named = encryptions.find((one) => one === encryption)
