@@ -69,8 +69,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   const statements = new Map<string, CompiledQuery>()
 
   /**
-   * Creates the SQL query for the records of a collection whose field `name` has one of the `values`. `toChange` locks the rows. All values
-   * are one SQL parameter, so that the statement text is constant and stays prepared.
+   * Loads the records of a collection whose field `name` has one of the `values`. `toChange` locks the rows. All values are one SQL
+   * parameter, so that the statement text is constant and stays prepared.
    */
   async function selectByValues(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])

@@ -97,8 +97,8 @@ function mappedTerm(term: Term): Term {
 }
 
 /**
- * Returns the time range (epoch ms) that contains all matches of a filter, from its comparisons of `created` by `<`, `<=`, `>` or `>=` that
- * are joined by AND. `{}` (unlimited) without such comparisons.
+ * Returns the time range (epoch ms) that contains all matches of a filter; `{}` if unlimited. It follows from the comparisons of `created`
+ * by `<`, `<=`, `>` or `>=` that are joined by AND.
  */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]

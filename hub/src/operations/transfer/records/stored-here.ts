@@ -14,8 +14,8 @@ export type StoredHere = {
   readonly universalTokens: readonly StoredRecord[]
   readonly settingsOwners: ReadonlySet<string>
   /**
-   * Set of the keys of this hub's alerts (user, system and kind), as {@link alertKey} builds them, without alerts for one part of a system
-   * (`target`). No imported alert may have an equal key.
+   * Set of the keys of this hub's alerts (user, system and kind), as {@link alertKey} builds them. Alerts for one part of a system
+   * (`target`) are not in it. No imported alert may have an equal key.
    */
   readonly alerts: ReadonlySet<string>
   readonly incidents: ReadonlySet<string>
