@@ -60,8 +60,8 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
 }
 
 /**
- * Two of the limits below which an imported sample is within {@link withinBounds}: 5000 values in all (`points`), and 500 characters for
- * the name of a measured thing (`name`).
+ * Two of the limits within which an imported sample needs no check by {@link withinBounds}. `points`: 5000 values in all; `name`: 500
+ * characters for the name of a measured thing.
  */
 const ORDINARY = { points: 5000, name: 500 }
 
