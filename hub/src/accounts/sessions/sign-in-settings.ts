@@ -165,8 +165,8 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
 }
 
 /**
- * Returns the error of the field `enabled` if a change would turn on emailed second factors that users could not use: without password or
- * one-time codes, or if the hub cannot send email. `{}` if the change is allowed.
+ * Returns the error of the field `enabled` if a change would turn on emailed second factors that users could not use. They need password,
+ * one-time codes and a hub that can send email. `{}` if the change is allowed.
  */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}

@@ -115,12 +115,12 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
 
 export type Access = {
   /**
-   * Loads a record that the requesting user may view: that with this id or, if no record has it, the first with this `name` that the user
+   * Loads a record that the requesting user may view, by its id. If no record has that id, it is the first with this `name` that the user
    * may view. Throws 404 if it is missing or may not be viewed.
    */
   readonly viewable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
   /**
-   * Loads a record that the requesting user may update: that with this id or, if no record has it, the first with this `name` that the user
+   * Loads a record that the requesting user may update, by its id. If no record has that id, it is the first with this `name` that the user
    * may update. Throws 404 if it is missing or may not be updated.
    */
   readonly updatable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
