@@ -36,7 +36,7 @@ export type RemoteClient = {
 
 /**
  * Thrown if a second factor is required. The response is `{ mfaId }` with status 401. It also has `factors` if the account has its own
- * second factors; without them it needs a mailed code.
+ * second factors or must set one up. Without them it needs another sign-in method, such as a mailed code.
  */
 export class SecondProofNeeded extends Error {
   override readonly name = 'SecondProofNeeded'
@@ -58,7 +58,8 @@ type ProofRequest = {
 
 /**
  * Handles a successful factor of a sign-in that needs two. Without `mfaId` it stores the factor as the first and throws {@link
- * SecondProofNeeded}. With `mfaId` it returns if the first factor used another method, else it throws 400.
+ * SecondProofNeeded}. With `mfaId` it returns if the account's first factor used another method. Otherwise, and for an expired or invalid
+ * `mfaId`, it throws 400.
  */
 export async function takeProof(
   engine: Engine,
