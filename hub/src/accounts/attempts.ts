@@ -20,16 +20,20 @@ const WINDOW_MS = 60_000
  */
 const MOST_BY_BOTH = 20
 /**
- * Maximum number of attempts to sign in per minute from one network on all accounts: 100. It limits trying one password on many accounts.
+ * Maximum number of attempts to sign in per minute from one network on all accounts to which it has not signed in before: 100. It limits
+ * trying one password on many accounts.
  */
 const MOST_BY_ADDRESS = 100
-/** Maximum number of attempts to sign in per minute on one account from all networks: 300. It limits distributed dictionary attacks. */
+/**
+ * Maximum number of attempts to sign in per minute on one account from all networks that have not signed in to it before: 300. It limits
+ * distributed dictionary attacks.
+ */
 const MOST_BY_ACCOUNT = 300
 
 /**
  * Creates the rate limiter whose `begin` counts an attempt by client network and account, and resolves to a `SignInAttempt`. For a network
- * with an earlier successful sign-in only the limit of network and account together applies. Sign-ins and emails (`purpose`) have separate
- * counters.
+ * with an earlier successful sign-in to the account, only the limit of network and account together applies. Sign-ins and emails
+ * (`purpose`) have separate counters.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })

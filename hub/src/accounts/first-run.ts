@@ -23,8 +23,8 @@ export type FirstRun = {
   /** Resolves to true while the hub has no users, so that the first admin can be created. */
   readonly isOpen: () => Promise<boolean>
   /**
-   * Setup code that the hub prints to its log, and that the operator must enter to create the first admin. It becomes invalid when the
-   * first user exists.
+   * Setup code that the hub prints at its start, and that the operator must enter to create the first admin from another machine. It
+   * becomes invalid when the first user exists.
    */
   readonly setupCode: string
   /**
@@ -101,7 +101,8 @@ function codeOf(bytes: Buffer): string {
 }
 
 /**
- * Assigns all systems that have no user to the first admin; `admin` is the admin's id. Their agents registered before any account existed.
+ * Assigns all systems that have no user to a new admin; `admin` is the admin's id. Such systems' agents registered before any account
+ * existed.
  */
 export async function adoptOrphans(unit: UnitOfWork, records: RecordStore, admin: string): Promise<void> {
   await unit.alone(FIRST_USER)

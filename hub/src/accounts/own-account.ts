@@ -13,7 +13,7 @@ const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', '
 
 /**
  * Handles the first sign-up of clients for PocketBase's former admin API: they create an admin, and then a user with the same email and
- * password. The hub then updates that admin's account and resolves to it. `undefined` for another address or password.
+ * password. The hub then updates that admin's account and resolves to it. `undefined` for all other requests.
  */
 export async function ownAccountMade(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord | undefined> {
   const { actor, early, body = {} } = facts

@@ -52,7 +52,7 @@ export function signInHeader({ name: header, proxies, config, engine, firstRun, 
 
   /**
    * Returns the values of the sign-in header in a request; empty unless a reverse proxy sent it that the operator listed. The first time
-   * that another client sends the header, a warning is logged.
+   * that an address of another client sends the header, a warning is logged.
    */
   const valuesIn = (incoming: IncomingMessage): readonly string[] => {
     const values = valuesOf(incoming, header)

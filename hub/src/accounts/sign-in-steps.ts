@@ -38,8 +38,8 @@ type ProvedStep = {
 
 /**
  * Decides whether a verified factor completes a sign-in, and returns if so. Throws SecondProofNeeded if another factor must follow. Throws
- * 400 if the second factor has the first one's method or an invalid `mfaId`, or replaces the authenticator app; 403 if emailed codes are
- * disabled.
+ * 400 if the second factor has the first one's method or an invalid `mfaId`, or replaces the authenticator app. Throws 403 for an emailed
+ * code that may not be the only factor.
  */
 export async function requireFactors({ engine, ways, apps, passkeys }: StepParts, step: ProvedStep): Promise<void> {
   const { collection, account, method, mfaId } = step
@@ -98,7 +98,8 @@ type CompletedSignIn = { readonly collection: Collection; readonly account: Stor
 const LONGEST_BROWSER = 200
 
 /**
- * Stores the client's address and browser of a completed sign-in. Emails the user if these are new and the setting for such emails is on.
+ * Stores the client's address and browser of a completed sign-in. Emails the user if these are new, it is not the first sign-in, and the
+ * setting for such emails is on.
  */
 export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: CompletedSignIn): Promise<void> {
   const { collection, account, visitor } = signIn
@@ -110,8 +111,8 @@ export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: C
 }
 
 /**
- * Returns true if a sign-in of the account needs an emailed code besides another method. Admins can sign in as `users` or `_superusers`, so
- * the stricter setting applies to them.
+ * Returns true if a sign-in of the account needs two different methods, such as password and emailed code. Admins can sign in as `users` or
+ * `_superusers`, so the stricter setting applies to them.
  */
 function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
   return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))

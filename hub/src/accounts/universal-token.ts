@@ -26,8 +26,8 @@ export type UniversalTokens = {
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>
   /**
-   * Returns the id of the user who created this temporary universal token. `undefined` for any other token; permanent tokens are looked up
-   * in the database instead.
+   * Returns the id of the user who created this temporary universal token, while it is valid. `undefined` for any other token; permanent
+   * tokens are looked up in the database instead.
    */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly close: () => void
@@ -35,7 +35,7 @@ export type UniversalTokens = {
 
 /**
  * Collection name of the event by which all hubs learn of a changed temporary universal token. The event record's `id` is the user's id;
- * `untilMs` is its expiry in epoch ms, 0 if it was disabled.
+ * `untilMs` is its expiry in epoch ms, 0 if the user has none now.
  */
 export const TEMPORARY_TOKENS = 'temporary_tokens'
 

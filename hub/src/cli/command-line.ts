@@ -65,8 +65,8 @@ const commandNames = [...commands.map(({ name }) => name.join(' ')), 'health', '
 const MISUSED = 2
 
 /**
- * Runs the command of `vedette` that the program's arguments `args` name. Resolves to the exit status: 0 done, 1 rejected with a message, 2
- * wrong usage.
+ * Runs the command of `vedette` that the program's arguments `args` name. Resolves to the exit status: 0 done, 1 failed with a message, 2
+ * wrong usage. Rejects with unexpected errors.
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args.length === 0 || (args.includes('--help') && !hasOwnHelp(args[0]))) {
@@ -136,8 +136,8 @@ function understand(args: readonly string[], environment: Environment): Call | {
 
 /**
  * Opens the database, records and backups of the data directory, calls `work` with them and closes them when it ends. A hub may run
- * meanwhile. Throws if the directory belongs to another database or has none, or if a restore is pending. Throws for tables of an older
- * version, unless the command accepts them.
+ * meanwhile. Throws if the directory belongs to another database or has none that the command needs, or if a restore is pending. Throws for
+ * tables of an older version, unless the command accepts them.
  */
 async function withHub(
   { values, command }: Call,

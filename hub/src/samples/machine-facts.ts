@@ -89,8 +89,8 @@ function fromFacts(facts: MachineFacts): RecordValues {
 }
 
 /**
- * Converts a record of `system_details` to machine facts, such as host name, kernel, CPU and cores. Empty text and 0 mean "unknown" and are
- * left out.
+ * Converts a record of `system_details` to machine facts, such as host name, kernel, CPU and cores. Empty texts, numbers of 0 and a false
+ * `podman` mean "unknown" and are left out; 0 as `os` is an operating system.
  */
 function toFacts(record: StoredRecord): MachineFacts {
   const text = (field: string) => textOf(record, field) || undefined

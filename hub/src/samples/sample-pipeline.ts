@@ -114,8 +114,8 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
 }
 
 /**
- * Names of the collections that each sample changes: `systems`, `containers`, `system_stats`, `container_stats`. Their realtime subscribers
- * count as live viewers.
+ * Names of the collections that samples change: `systems` and `system_stats`, and for containers also `containers` and `container_stats`.
+ * Their realtime subscribers count as live viewers.
  */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 

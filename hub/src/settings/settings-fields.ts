@@ -103,8 +103,9 @@ const encryptions = ['tls', 'starttls', 'auto'] as const
 const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
 /**
- * Returns the form schema of the mail server settings. An empty `username` means no authentication, an empty `localName` the machine's name
- * in EHLO. `isEnabled` makes the host required; the port must be valid in any case.
+ * Returns the form schema of the mail server settings. An empty `username` means no authentication. An empty `localName` means the
+ * machine's full name in EHLO, or `[127.0.0.1]` if its name has no dot. `isEnabled` makes the host required; the port must be valid in any
+ * case.
  */
 export const smtpForm = (isEnabled: boolean) =>
   z.object({
@@ -149,8 +150,8 @@ export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpS
 }
 
 /**
- * Returns the encryption of the connection to the mail server after a change. Older clients send a boolean `tls`: true means `tls`, false
- * turns `tls` into `auto`.
+ * Returns the encryption of the connection to the mail server after a change: `encryption` if valid, else by the boolean `tls` of older
+ * clients. True means `tls`, false turns `tls` into `auto`.
  */
 function changedEncryption(current: SmtpSettings['encryption'], { encryption, tls }: JsonObject): SmtpSettings['encryption'] {
   const named = encryptions.find((one) => one === encryption)

@@ -19,7 +19,7 @@ export type ApiKey = {
   readonly user: string
   readonly name: string
   readonly scope: KeyScope
-  /** Tags to which the API key is limited, sorted; `undefined` without a limit. */
+  /** Tags to which the API key is limited or, with the scope `ingest`, which enrolled systems get; `undefined` for none. */
   readonly tags: readonly string[] | undefined
   readonly createdMs: number
   /** Time from which the API key is invalid, in epoch ms; `undefined` if it never expires. */

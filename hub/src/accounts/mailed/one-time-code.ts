@@ -29,8 +29,8 @@ export type OneTimeCodes = {
 }
 
 /**
- * Creates the functions that make and redeem one-time codes, which are numeric and valid for some minutes. The database holds only digests
- * keyed with the hub's secret.
+ * Creates the functions that make and redeem one-time codes, which are numeric and valid as long as the sign-in settings say. The database
+ * holds only digests keyed with the hub's secret.
  */
 export function oneTimeCodes(engine: Engine, counts: AttemptCounts): OneTimeCodes {
   const { database, store, secrets, clock } = engine

@@ -32,7 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
 const CURRENT = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`
 
 /**
- * Returns true if a stored password hash is too weak or has old parameters; it is replaced at the next sign-in. A strong bcrypt hash from
+ * Returns true if a stored password hash has other parameters than new ones; it is replaced at the next sign-in. A strong bcrypt hash from
  * another hub stays, so that its users can return there.
  */
 export function isOutdated(stored: string): boolean {

@@ -67,7 +67,7 @@ const nobody = () => badRequest('Failed to authenticate.')
 
 /**
  * Finds the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another person's:
- * `password` replaces its password, and its sessions, second factors and provider links are deleted.
+ * `password` replaces its password, and its sessions, second factors and provider links are deleted. It then counts as verified.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

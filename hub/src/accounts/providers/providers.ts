@@ -27,7 +27,9 @@ export type Provider = Readonly<z.infer<typeof storedForm>>
 
 export type ProviderSettings = {
   readonly enabled: boolean
-  /** Admins' setting: true when the first sign-in of a user at an identity provider creates an account. */
+  /**
+   * True when the first sign-in of a user at an identity provider creates an account, by the admins' setting or by the operator's option.
+   */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
 }

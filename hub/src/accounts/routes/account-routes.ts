@@ -32,8 +32,8 @@ export type AccountRouteParts = HeaderPart & {
    */
   readonly attempts: Attempts
   /**
-   * Rate limiter for requests that send a link or code by email, separate from `attempts`. `begin` counts a request and returns the seconds
-   * to wait.
+   * Rate limiter for requests that send a link or code by email, separate from `attempts`. `begin` counts a request and resolves to the
+   * seconds to wait.
    */
   readonly requests: Attempts
   readonly realtime: Realtime
@@ -43,8 +43,8 @@ export type AccountRouteParts = HeaderPart & {
 }
 
 /**
- * List of all HTTP routes of accounts: first admin, sign-in, links in emails, the signed-in user's own account, and the token with which
- * agents register.
+ * List of all HTTP routes of accounts: first admin, sign-in, identity providers, links in emails, second factors and API keys. It also has
+ * those of the signed-in user's own account and of the token with which agents register.
  */
 export const accountRoutes: readonly Route<AccountRouteParts>[] = [
   readFirstRun,

@@ -21,8 +21,8 @@ export const offeredProvider = z.object({
 export type OfferedProvider = z.infer<typeof offeredProvider>
 
 /**
- * Resolves to those configured identity providers that respond, each with a sign-in URL, a new state and new PKCE values. Unreachable ones
- * are left out; the list is empty while sign-in at providers is disabled.
+ * Resolves to the configured identity providers, each with a sign-in URL, a new state and new PKCE values. OpenID Connect providers that
+ * cannot be reached are left out. The list is empty while sign-in at providers is disabled.
  */
 export async function offeredProviders({ providers, askProvider }: Accounts, log: Log): Promise<OfferedProvider[]> {
   const { enabled, providers: all } = await providers.load()

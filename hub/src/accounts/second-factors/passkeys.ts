@@ -35,7 +35,10 @@ export type PasskeyOwner = { readonly account: string; readonly email: string; r
 export type Passkeys = {
   /** Resolves to the list of the passkeys of an account (by id), oldest first. */
   readonly list: (account: string) => Promise<readonly Passkey[]>
-  /** Resolves to the options with which a browser creates a passkey (WebAuthn, in JSON), with a new challenge. */
+  /**
+   * Resolves to the options with which a browser creates a passkey (WebAuthn, in JSON), with a new challenge. Throws 400 while an older hub
+   * without second factors runs.
+   */
   readonly beginRegistration: (party: RelyingParty, owner: PasskeyOwner) => Promise<PublicKeyCredentialCreationOptionsJSON>
   /**
    * Verifies a browser's new passkey and stores it under a name. `along` runs in the same transaction. Throws 400 if it is invalid,
@@ -49,7 +52,7 @@ export type Passkeys = {
   readonly beginSignIn: (party: RelyingParty) => Promise<PublicKeyCredentialRequestOptionsJSON>
   /**
    * Verifies a browser's sign-in with a passkey whose device checked a PIN or fingerprint, and resolves to the account's id. Throws 400 if
-   * it is invalid, was used already, or the passkey's signature counter did not increase.
+   * it is invalid, was used already, or the passkey's signature counter did not increase, except if it is always 0.
    */
   readonly signIn: (party: RelyingParty, response: AuthenticationResponseJSON) => Promise<string>
   /**
@@ -207,7 +210,7 @@ const passkeyOf = ({ id, name, created, used }: PasskeyTable): Passkey => ({ id,
 const transportsSchema = z.array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])).catch([])
 
 /**
- * Parses the JSON list of a passkey's transports (such as `usb` or `internal`) from the database. Returns an empty list for any other text.
+ * Parses the JSON list of a passkey's transports (such as `usb` or `internal`) from the database. Returns an empty list for any other JSON.
  */
 const transportsIn = (json: string) => transportsSchema.parse(parseJson(json))
 

@@ -7,8 +7,9 @@ import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
- * Name of a sign-in method: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header, a passkey, or the set-up of a
- * required authenticator app. The last two complete a sign-in alone.
+ * Name of a sign-in method: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header, a passkey, or `setup`. After a
+ * passkey, no other factor is needed. `setup`: the set-up of a required authenticator app, which follows a first factor and completes the
+ * sign-in.
  */
 export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | typeof SETUP
 
@@ -35,7 +36,7 @@ export type RemoteClient = {
 
 /**
  * Thrown if a second factor is required. The response is `{ mfaId }` with status 401. It also has `factors` if the account has its own
- * second factors; without them it needs a mailed code.
+ * second factors or must set one up. Without them it needs another sign-in method, such as a mailed code.
  */
 export class SecondProofNeeded extends Error {
   override readonly name = 'SecondProofNeeded'
@@ -57,7 +58,8 @@ type ProofRequest = {
 
 /**
  * Handles a successful factor of a sign-in that needs two. Without `mfaId` it stores the factor as the first and throws {@link
- * SecondProofNeeded}. With `mfaId` it returns if the first factor used another method, else it throws 400.
+ * SecondProofNeeded}. With `mfaId` it returns if the account's first factor used another method. Otherwise, and for an expired or invalid
+ * `mfaId`, it throws 400.
  */
 export async function takeProof(
   engine: Engine,

@@ -30,8 +30,8 @@ export type SignInCollection = keyof SignInSettings
 export const signInCollectionOf = (collection: string): SignInCollection => (collection === '_superusers' ? '_superusers' : 'users')
 
 /**
- * Operator's options that override the sign-in settings of admins. `passwordOff` disables passwords; `mfa` requires an emailed code besides
- * another method, of everybody or of admins.
+ * Operator's options that override the sign-in settings of admins. `passwordOff` disables passwords, except for `_superusers`. `mfa`
+ * requires an emailed code besides another method, of everybody or of admins.
  */
 export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'everybody' | 'admins' | undefined }
 
@@ -165,8 +165,8 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
 }
 
 /**
- * Returns an error for each field by which a change would turn on emailed second factors that users could not use: without password or
- * one-time codes, or if the hub cannot send email. `{}` if the change is allowed.
+ * Returns the error of the field `enabled` if a change would turn on emailed second factors that users could not use. They need password,
+ * one-time codes and a hub that can send email. `{}` if the change is allowed.
  */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}

@@ -23,7 +23,10 @@ export type States = CheckedDatabase['states']
 /** Timeout of the check of a SQLite file by `vedette doctor`, in ms (2 min). A check takes about 1 s for each GB. */
 const CHECK_MS = 120_000
 const CONNECT_MS = 5000
-/** Maximum size in bytes of a SQLite file that is copied for the check because a killed hub left its WAL. Larger files are not checked. */
+/**
+ * Maximum size in bytes of a SQLite file and its WAL that are copied for the check, because a killed hub left the WAL. Larger ones are not
+ * checked.
+ */
 const MOST_COPIED = 512 * 1024 ** 2
 /** Maximum accepted difference between the clocks of the hub and the PostgreSQL server, in ms: 1 minute. */
 const MOST_CLOCK_MS = 60_000

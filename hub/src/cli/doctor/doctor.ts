@@ -21,8 +21,8 @@ type DoctorTerminal = { readonly environment: Environment; readonly say: (line: 
 
 /**
  * Runs `vedette doctor`: checks the machine, the data folder and the servers of a hub, prints a line for each, and changes nothing. Takes
- * the options of the hub. Resolves with the exit status: 0 no problem, 1 problems. After a check that hung it ends the process with that
- * status.
+ * the options of the hub. Resolves with the exit status: 1 if a check failed, otherwise 0. After a check that hung it ends the process with
+ * that status.
  */
 export async function runDoctor(args: readonly string[], { environment, say }: DoctorTerminal): Promise<number> {
   if (args.includes('--help')) {

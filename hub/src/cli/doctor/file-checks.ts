@@ -77,7 +77,7 @@ export async function checkClock(directory: string, nowMs: number): Promise<Find
 }
 
 /**
- * Check of `vedette doctor`: the files of TLS certificate and key can be read, belong together and the certificate has not expired. `files`
+ * Check of `vedette doctor`: the files of TLS certificate and key can be read, belong together and the certificate is valid now. `files`
  * has their paths; `undefined` without TLS.
  */
 export async function checkTls(files: TlsFiles | undefined, nowMs: number): Promise<Finding> {

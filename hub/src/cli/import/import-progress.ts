@@ -1,4 +1,4 @@
-/** Step between two printed lines of an import's progress when the output is not a terminal: 5 percent. */
+/** Smallest step between two printed lines of an import's progress when the output is not a terminal: 5 percent. */
 const STEP_PERCENT = 5
 const BAR_LENGTH = 30
 
@@ -10,7 +10,7 @@ export type ImportProgress = { readonly report: (doneRows: number) => void; read
 
 type ProgressParts = {
   readonly totalRows: number
-  /** True for a terminal, which shows a progress bar on one line. Other outputs get a line for every 5 percent. */
+  /** True for a terminal, which shows a progress bar on one line. Other outputs get a line at most every 5 percent. */
   readonly isInteractive: boolean
   readonly write: (text: string) => void
 }

@@ -25,7 +25,8 @@ const MOST_SERIES = 100_000
 
 /**
  * Encodes a table of series as a history block: the version byte, then a zstd frame (RFC 8878). The frame has a code (0 samples, 1
- * buckets), the times, the series numbers and a column per series. Equal tables give equal bytes.
+ * buckets), the times, the series numbers and the values per series. For buckets it also has minimums, maximums and counts. Equal tables
+ * give equal bytes.
  */
 export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbers): Uint8Array {
   const writer = new ByteWriter()
@@ -51,8 +52,8 @@ export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbe
 }
 
 /**
- * Decodes a history block (compressed samples of one system) to a table of series. With `isWanted` it decodes only those series. Throws
- * {@link DamagedBytesError} for bytes that are not a valid block.
+ * Decodes a history block (compressed samples of one system) to a table of series. Throws {@link DamagedBytesError} for bytes that are not
+ * a valid block. With `isWanted` it decodes only those series and does not check the bytes after the last of them.
  */
 export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): SeriesTable {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)

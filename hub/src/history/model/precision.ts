@@ -66,7 +66,7 @@ export function nearestHundredth(value: number): number {
 
 /**
  * Codes 2 (hundredths of a GiB) and 3 (hundredths of a MiB) of the units for storing byte values, coarsest first. Encoders use the first
- * unit in which a value is exact, because it then takes fewer bytes.
+ * unit in which all values of a series are exact, because it then takes fewer bytes.
  */
 export const coarseSteps = [2, 3] as const
 

@@ -36,8 +36,8 @@ type PushParts = {
 
 /**
  * Returns a function to call every few seconds. It publishes records of averages (10 min to 480 min) in `system_stats` and
- * `container_stats`, 15 s to 1 min after the interval's end. It loads at most 50 per call; the rest follow in later calls. Collections
- * without subscribers, and intervals that ended before a subscription, are skipped.
+ * `container_stats`, 15 s to 1 min after the interval's end. It loads at most 50 per call; the rest follow in later calls. What becomes due
+ * while a collection has no subscribers is skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()

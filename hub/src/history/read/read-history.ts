@@ -91,7 +91,10 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
   return { fromMs: Math.ceil(fromMs / sizeMs) * sizeMs, toMs: Math.min(Math.ceil(toMs / sizeMs) * sizeMs, bucketStart(nowMs, sizeMs)) }
 }
 
-/** Maximum size of the stored compressed blocks that one read of several systems loads, in bytes: 300 MB. More would fill the memory. */
+/**
+ * Maximum estimated size of the stored compressed blocks that one read of several systems loads, in bytes: 300 MB. More would fill the
+ * memory.
+ */
 const MOST_BYTES = 300_000_000
 
 async function refuseTooMuch(

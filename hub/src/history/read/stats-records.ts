@@ -115,7 +115,7 @@ export class SampleEvent implements RecordEvent {
 
 /**
  * Returns the time range of the history in which to search for records with the given bounds of `created`. A record of averages has the end
- * of its interval as `created`, so the range begins and ends one interval earlier.
+ * of its interval as `created`, so the range begins one interval earlier. It may have more records than wanted.
  */
 function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
   const { sizeMs, listedMs } = recordTypes[type]

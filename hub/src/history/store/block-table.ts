@@ -18,8 +18,8 @@ export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour'
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
 /**
- * Map from form (resolution and time span) of a compressed history block to its properties: code in the stored bytes (never changes), tier
- * (resolution) and maximum time span in ms.
+ * Map from form (resolution and time span) of a compressed history block to its properties. `code` is in the column `part` and never
+ * changes; `tier` is the resolution, `longestMs` the maximum time span in ms.
  */
 export const forms: Readonly<Record<Form, FormFacts>> = {
   'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },

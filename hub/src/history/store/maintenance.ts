@@ -63,8 +63,8 @@ type RunFacts = {
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
   /**
-   * Map from a system's short number to the end (epoch ms) of its last hour that this process has compressed. It prevents a second task for
-   * that hour.
+   * Map from a system's short number to the end (epoch ms) of the last hours that this process has compressed, also without success. It
+   * prevents a second task for them.
    */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()

@@ -214,7 +214,7 @@ const startsAround = (hour: number): Starts => ({
 
 /**
  * Access to the compressed blocks of one system around one hour. `table` decodes the block with this form (such as `minutes of an hour`)
- * and start; `put` adds a changed block to the list `puts`, to be stored afterwards.
+ * and start, an absent or damaged one as empty. `put` adds a changed block to the list `puts`, to be stored afterwards.
  */
 type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable

@@ -41,8 +41,8 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
 }
 
 /**
- * Updates the cached names of systems and series with those that this hub has added since the last call. With `always` also with those that
- * other hubs have added. Call it before reading the history.
+ * Updates the cached names of systems and series from the database. Without `always`, it does so only first and after this hub has added a
+ * name. Call it before reading the history.
  */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,

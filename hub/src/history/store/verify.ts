@@ -22,8 +22,8 @@ export type HistoryCheck = {
 const ROWS_AT_ONCE = 200
 
 /**
- * Reads the whole stored history and checks that it decodes, has ascending times and stays within its time bounds. Calls `report` with one
- * sentence per problem, and resolves to counts and sizes.
+ * Reads the whole stored history and checks that it decodes. The times of a block must ascend and stay within its time bounds; averages
+ * must lie between minimum and maximum. Calls `report` with one sentence per problem, and resolves to counts and sizes.
  */
 export async function verifyHistory(
   kysely: Kysely<Tables>,

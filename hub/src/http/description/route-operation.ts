@@ -58,7 +58,9 @@ export function routeOperation({
   }
 }
 
-/** Returns the OpenAPI parameters of a route's URL path: one for each variable segment, in path order. */
+/**
+ * Returns the OpenAPI parameters of a route's URL path: one for each variable segment, in path order. A segment `*` gives the name `path`.
+ */
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 

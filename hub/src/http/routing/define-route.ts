@@ -24,7 +24,7 @@ export type RouteBody<Fields> = {
   readonly read: (c: Context<RequestContext>) => Promise<Body>
 }
 
-/** HTTP method of a route. `ALL` matches every method for which no other route exists at the path. */
+/** HTTP method of a route. `ALL` matches every method; earlier routes with the same path take precedence. */
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 type RouteDetails = {
@@ -45,7 +45,7 @@ type RouteDetails = {
    * False by default.
    */
   readonly receivesBody?: boolean
-  /** Map from header name in lower case to value: headers of each successful JSON response of the route. Absent: none. */
+  /** Map from header name in lower case to value: headers of each JSON response made from the handler's returned value. Absent: none. */
   readonly headers?: Readonly<Record<string, string>>
   /** Error message of this HTTP route's 400 response when the query or body does not match its schema. Absent: a general message. */
   readonly invalid?: string

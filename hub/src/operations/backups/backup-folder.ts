@@ -54,8 +54,7 @@ export function nameAt(nowMs: number, by: BackupReason): string {
 export type Keeping = { readonly by: keyof typeof ownNames; readonly most: number; readonly made?: string | undefined }
 
 /**
- * Returns the names of the backups to delete: those of the rule's reason (schedule or upgrade) beyond the number that the rule keeps.
- * Backups of users are never listed.
+ * Returns the names of the backups to delete: those named as backups of the rule's reason (schedule or upgrade), beyond the number to keep.
  */
 export function surplus(files: readonly BackupFile[], { by, most, made }: Keeping): readonly string[] {
   const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)

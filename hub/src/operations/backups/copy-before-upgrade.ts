@@ -32,7 +32,7 @@ export type CopyParts = {
 /**
  * Returns the function that makes a backup before an upgrade of the database. It resolves to the backup's path and a function that deletes
  * the backup. The log names the backup and the command that restores it. Rejects with {@link DatabaseUnusableError} when there can be no
- * backup; the hub must not upgrade then. Deletes all but the 3 newest.
+ * backup; the hub must not upgrade then. Deletes all but the 3 newest backups of this kind.
  */
 export function copyBeforeUpgrade({ directory, placeOf, databaseUrl, secretKey, clock, log }: CopyParts): BeforeUpgrade {
   return async (database) => {

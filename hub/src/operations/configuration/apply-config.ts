@@ -80,8 +80,8 @@ class RolledBack extends Error {
 }
 
 /**
- * Makes all changes of a configuration plan in a transaction, with the checks of the records API. Resolves to an error for each change that
- * was refused; empty if none was.
+ * Makes all changes of a configuration plan in a transaction, with the checks of the records API. Resolves to the errors of the changes
+ * that were refused; empty if none was.
  */
 async function makeChanges(engine: Engine, unit: UnitOfWork, { changes, ids }: ConfigPlan): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = []

@@ -1,6 +1,6 @@
 /**
- * Resource usage of the hub's process since the previous reading. `cpuPercent` is in percent of one core, so several cores can exceed 100.
- * `loopLateMs` is the largest event loop delay, in ms.
+ * Resource usage of the hub's process. `cpuPercent`, since the previous reading, is in percent of one core, so several cores can exceed
+ * 100. `loopLateMs` is the largest event loop delay since then, in ms. Memory is the current one.
  */
 export type ProcessUsage = {
   readonly cpuPercent: number
@@ -12,8 +12,8 @@ export type ProcessUsage = {
 const LOOK_EVERY_MS = 1000
 
 /**
- * Starts to measure this process's CPU, memory and event loop delay. Each `read` returns the values since the previous `read`. The event
- * loop delay is the largest delay of a one-second timer.
+ * Starts to measure this process's CPU, memory and event loop delay. Each `read` returns the current memory, and CPU and delay since the
+ * previous `read`. The event loop delay is the largest delay of a one-second timer.
  */
 export function watchProcess(): { readonly read: () => ProcessUsage; readonly stop: () => void } {
   let cpu = process.cpuUsage()

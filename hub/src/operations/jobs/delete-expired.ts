@@ -3,12 +3,12 @@ import { deleteEndedCounts } from '../../platform/cluster/stored-counts.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Age, in ms, at which one-time codes and unfinished sign-ins are deleted: 1 day. They are valid for minutes only. */
+/** Age, in ms, at which one-time codes and unfinished sign-ins are deleted: 1 day. They are valid for at most that long. */
 const UNFINISHED_SIGN_IN_MS = 86_400_000
 
 /**
- * Deletes expired sessions, temporary agent tokens, one-time codes, unfinished sign-ins and used challenges. Resolves to the number of
- * deleted rows, not counting agent tokens and challenges.
+ * Deletes expired sessions, temporary agent tokens, used challenges and counts of attempts, and one-time codes and unfinished sign-ins
+ * older than 1 day. Resolves to the number of deleted sessions, codes and unfinished sign-ins.
  */
 export async function deleteExpired({ database, collections, store, clock }: Engine): Promise<number> {
   const before = recordDate(clock.now() - UNFINISHED_SIGN_IN_MS)

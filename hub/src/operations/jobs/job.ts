@@ -12,7 +12,7 @@ export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
 /**
  * Schedule of a job. `expression`: cron in UTC, five fields; `''` disables the job. `nextAfter` returns the first run after a time, in
- * epoch ms, and throws for an invalid expression.
+ * epoch ms, or `undefined` if there is none. It throws for an invalid expression.
  */
 export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
 
@@ -79,7 +79,8 @@ export async function saveRun(database: Database, id: string, run: JobRun): Prom
 }
 
 /**
- * Loads the last runs of the jobs with these ids, as map from job id to run. Jobs without a run, or with an unreadable one, are left out.
+ * Loads the last runs of the jobs with these ids, as map from job id to run. Jobs without a run, or with one of an unknown form, are left
+ * out.
  */
 export async function loadRuns(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await database.kysely.selectFrom('hub_state').select(['name', 'value']).where('name', 'in', ids.map(stateOf)).execute()

@@ -28,7 +28,10 @@ export type AnsweredRequest = {
 
 const LONGEST_BROWSER = 250
 
-/** Creates the log entry of a finished request, without its headers and body. `shown` redacts the request's path and query. */
+/**
+ * Creates the log entry of a finished request, without its body. Its only headers are the browser and the origin of the referer. `shown`
+ * redacts the request's path and query.
+ */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
@@ -83,7 +86,7 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
 
 /**
  * Function that redacts a request's path and query (`search`) for the log, and returns both as one text. API names stay; values from
- * clients become `…`.
+ * clients become `…`, except record ids and plain values such as numbers.
  */
 export type RedactedPath = (path: string, search: string) => string
 

@@ -5,7 +5,7 @@ const counter = (help: string): FamilyDefinition => ({ type: 'counter', help })
 
 /**
  * Map from name to definition (type and help text) of all metric families of `/metrics`, in the order of the response. Names and base units
- * follow the Prometheus naming rules. Ratios are 0 to 1.
+ * follow the Prometheus naming rules. Ratios are 0 to 1; only the hub's own CPU ratio may exceed 1.
  */
 export const families = {
   vedette_hub: { type: 'info', help: 'Version of the hub.' },

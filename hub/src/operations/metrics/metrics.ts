@@ -19,8 +19,8 @@ import type { RequestFacts } from '../../records/filter/filter-names.ts'
  */
 const FRESH_MS = 150_000
 /**
- * Maximum number of metric samples in a `/metrics` response that belong to one system: 1000. `MOST_SAMPLES` limits the whole response. An
- * agent with thousands of containers must not fill the memory.
+ * Maximum number of metric samples in a `/metrics` response that come from one system's newest sample: 1000. `MOST_SAMPLES` limits the
+ * whole response. An agent with thousands of containers must not fill the memory.
  */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000

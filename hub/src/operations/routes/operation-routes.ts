@@ -47,7 +47,7 @@ export type OperationRouteParts = {
   readonly restart: () => void
 }
 
-/** List of the HTTP routes of health, logs, jobs, backups and the back-office. */
+/** List of the HTTP routes of health, metrics, hubs, heartbeats, logs, jobs, backups, imports, systems' events and the back-office. */
 export const operationRoutes: readonly Route<OperationRouteParts>[] = [
   readHealth,
   readHealthWithSlash,

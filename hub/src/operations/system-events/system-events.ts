@@ -56,7 +56,7 @@ type ReportedEvents = {
 
 /**
  * Stores the events of containers, such as an exit, that a sample contains and that are not stored yet. Events over 1 day old are left out,
- * and all if the agent's clock differs by over 2 min. An agent repeats each event in several samples.
+ * and all if the agent's clock is unknown or differs by over 2 min. An agent repeats each event in several samples.
  */
 export async function noteContainerEvents(unit: UnitOfWork, { system, sample, receivedAtMs }: ReportedEvents): Promise<void> {
   const { takenAtMs, containerEvents = [] } = sample
@@ -217,7 +217,10 @@ type SystemEventKind = SystemEvent['kind']
 
 type HubLife = { readonly database: Database; readonly clock: Clock; readonly keptFromMs: number }
 
-/** Stores the event "hub started" and deletes events older than `keptFromMs`. Disposing the result stores the event "hub stopped". */
+/**
+ * Stores the event "hub started" and deletes events older than `keptFromMs`. Disposing the result stores the event "hub stopped", unless
+ * the database fails.
+ */
 export async function noteHubLife({ database, clock, keptFromMs }: HubLife): Promise<AsyncDisposable> {
   await database.write(async (unit) => {
     await deleteEventsBefore(unit, keptFromMs)

@@ -2,8 +2,9 @@ import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Definition of the collection `alerts_history`: one record for each period in which an alert was firing. `value` is the alert's threshold
- * at that time; `resolved` is the end, empty while the alert is firing.
+ * Definition of the collection `alerts_history`: the newest periods in which a user's alerts were firing. Above 250 records of a user, the
+ * ended ones beyond the newest 200 are deleted. `value` is the alert's threshold at that time; `resolved` is the end, empty while the alert
+ * is firing.
  */
 export const alertsHistory: Collection = {
   name: 'alerts_history',

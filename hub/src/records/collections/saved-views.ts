@@ -11,7 +11,8 @@ const ownView = `${owner} && (shared = false || ${mayWrite})`
 
 /**
  * Definition of the collection `saved_views`: named views of the page All Systems. `search` is the search part of the page's URL. Everybody
- * who is signed in may read a shared view; only admins and its owner change it, the owner not with a read-only account.
+ * who is signed in may read a shared view; only admins and its owner change it. An owner with a read-only account can only delete it or
+ * make it private.
  */
 export const savedViews: Collection = {
   name: 'saved_views',

@@ -41,7 +41,10 @@ export const externalAuths = traces('_externalAuths', 'pbc_2281828961', {
   unique: [{ fields: ['collectionRef', 'provider', 'providerId'] }, { fields: ['collectionRef', 'recordRef', 'provider'] }],
 })
 
-/** Collection `_mfas`: sign-ins that wait for a second factor. `method` is the first factor that was used. */
+/**
+ * Collection `_mfas`: sign-ins that wait for a second factor. `method` is the first factor that was used, or `setup` while an authenticator
+ * app must be set up.
+ */
 export const mfas = traces('_mfas', 'pbc_2279338944', { rules: ownReadable, more: [{ kind: 'text', name: 'method', required: true }] })
 
 /** Collection `_otps`: one-time codes sent by email. `password` is the hash of the code. */

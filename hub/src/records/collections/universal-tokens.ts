@@ -1,8 +1,8 @@
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Definition of the collection `universal_tokens`: one token per user, with which any number of agents can register as systems of that
- * user.
+ * Definition of the collection `universal_tokens`: at most one permanent token per user, with which any number of agents can register as
+ * systems of that user.
  */
 export const universalTokens: Collection = {
   name: 'universal_tokens',

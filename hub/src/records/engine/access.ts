@@ -115,13 +115,13 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
 
 export type Access = {
   /**
-   * Loads a record that the requesting user may view, by id or by `name` (the first that the user may view). A record with that id comes
-   * first. Throws 404 if it is missing or may not be viewed.
+   * Loads a record that the requesting user may view, by its id. If no record has that id, it is the first with this `name` that the user
+   * may view. Throws 404 if it is missing or may not be viewed.
    */
   readonly viewable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
   /**
-   * Loads a record that the requesting user may update, by id or by `name` (the first that the user may update). A record with that id
-   * comes first. Throws 404 if it is missing or may not be updated.
+   * Loads a record that the requesting user may update, by its id. If no record has that id, it is the first with this `name` that the user
+   * may update. Throws 404 if it is missing or may not be updated.
    */
   readonly updatable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
 }

@@ -69,8 +69,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   const statements = new Map<string, CompiledQuery>()
 
   /**
-   * Creates the SQL query for the records of a collection whose field `name` has one of the `values`. `toChange` locks the rows. All values
-   * are one SQL parameter, so that the statement text is constant and stays prepared.
+   * Loads the records of a collection whose field `name` has one of the `values`. `toChange` locks the rows. All values are one SQL
+   * parameter, so that the statement text is constant and stays prepared.
    */
   async function selectByValues(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])
@@ -248,7 +248,7 @@ type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; r
 
 /**
  * Updates many records of a collection with few SQL statements and resolves to them. Emits an update event for each of them, even if its
- * values were the same; all get a new `updated` date.
+ * values were the same. All get a new `updated` date, if the collection has that field.
  */
 export async function updateMany(
   { unit, database, secrets, nowMs }: Parts,

@@ -70,8 +70,8 @@ function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
 }
 
 /**
- * Returns SQL for `rank` (type), `number` and `text` of one side of a comparison in a filter. The other side is a JSON field, whose type is
- * known only when the row is read.
+ * Returns SQL for `rank` (type), `number` and `text` of one side of a comparison in a filter. It is used if the sides' types differ, or are
+ * known only when the row is read, as for a JSON field.
  */
 function dynamicTerm(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }

@@ -38,7 +38,7 @@ const users = { name: 'users', id: '_pb_users_auth_' } as const
 
 /**
  * Returns the value of a filter's name that starts with `@request.`, such as `@request.auth.id`; null if the request lacks it. Throws
- * {@link FilterError} for an unknown name or modifier.
+ * {@link FilterError} for an unknown part of a request or an unknown modifier.
  */
 export function requestValue(name: string, facts: RequestFacts): Value {
   const [path = '', modifier] = name.split(':', 2)

@@ -41,8 +41,9 @@ export type Resolver = {
 type Base = { readonly join: number; readonly collection: Collection }
 
 /**
- * Creates a resolver for the names in filters about one collection. Conditions of the same scope (`Reach`) that it resolves share joins to
- * related records. So two comparisons with the same path apply to the same related record.
+ * Creates a resolver: it parses filters about one collection and resolves names such as `system.name` to columns and joins. Its conditions
+ * share joins, so equal paths mean the same related record. A client's filter (`own`) and an access rule (`everything`) have separate joins
+ * to records.
  */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []

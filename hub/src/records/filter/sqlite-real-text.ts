@@ -52,8 +52,8 @@ function workingDigits(number: number): Decimal {
 const powerOfTen = (text: string): number => Number(text.slice(text.indexOf('e') + 1))
 
 /**
- * Returns a shorter decimal for digits with nines at places 15 and 16 (rounded up), or zeros at places 14 to 16 (cut). Numbers without
- * fraction digits are cut, too. `undefined` for other digits.
+ * Returns a candidate for a shorter decimal, which the caller compares with the number; `undefined` if there is none. Nines at places 15
+ * and 16 round up the digits before them. Zeros at places 14 to 16, or no digit after the decimal point, leave 13 digits.
  */
 function shorterDigits(digits: string, power: number): Decimal | undefined {
   if (digits.startsWith('99', 14)) return oneMore(digits.slice(0, 14).replace(/9+$/, ''), power)

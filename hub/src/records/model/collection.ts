@@ -100,8 +100,8 @@ export type Hooks = {
    */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
-   * Function that returns errors by field name for the whole record to be stored, after its fields were valid one by one; `{}` without
-   * errors. `previous` is `undefined` for a new record, `collections` has all collections of the hub.
+   * Function that returns errors by field name for the whole record to be stored, besides those of its single fields; `{}` without errors.
+   * `previous` is `undefined` for a new record, `collections` has all collections of the hub.
    */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined, collections: Collections) => FieldErrors
   /**
@@ -142,8 +142,8 @@ export type Collection = {
   readonly fields: readonly Field[]
   readonly rules: Rules
   /**
-   * Minimum scope that an API key needs to change records of the collection; with `read`, keys can only read. `undefined` refuses all API
-   * keys.
+   * Use of the collection by API keys: with `read` they can only read records, with `write` those with that scope can also change them.
+   * `undefined` refuses all API keys.
    */
   readonly keys?: KeyUse
   /**

@@ -5,8 +5,8 @@ import { emptyValue, type Field } from './collection.ts'
 import { normalTag } from './tag.ts'
 
 /**
- * Converts a client's value to the type that a record field stores. Numbers, dates and texts of a wrong type become the empty value, as
- * clients expect. Choices and JSON are kept for `checkField`, which may refuse them.
+ * Converts a client's value to the type that a record field stores. A value that is no number, date or text, nor convertible to it, becomes
+ * the empty value, as clients expect. Choices and JSON are kept for `checkField`, which may refuse them.
  */
 export function castValue(field: Field, input: Json): Json {
   switch (field.kind) {

@@ -18,8 +18,9 @@ export function scopeCovers(scope: KeyScope, use: KeyUse | undefined): boolean {
 }
 
 /**
- * Returns true if an API key with this scope may do an action on a collection whose `keys` is given. `rule` is the name of the action's
- * access rule, such as `list`. The access rules of the key's owner must allow it too.
+ * Returns true if the scope of an API key allows an action on a collection; `rule` names the action, such as `list`. `keys` is the
+ * collection's setting: `read` lets keys only read, `write` also change, `undefined` nothing. The owner's access rules are not checked
+ * here.
  */
 export function keyMay(scope: KeyScope, { keys }: { readonly keys?: KeyUse }, rule: string): boolean {
   const isRead = rule === 'list' || rule === 'view'

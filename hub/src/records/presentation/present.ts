@@ -39,8 +39,9 @@ export class MalformedFieldsError extends RecordError {
 }
 
 /**
- * Parses the query parameter `fields`, such as `id,name:excerpt(200)`, to a function that returns a copy of a JSON value with only these
- * fields. Throws {@link MalformedFieldsError} for a modifier other than `excerpt`.
+ * Parses the query parameter `fields`, such as `id,name:excerpt(200)`. Returns a function that copies a JSON value with only these fields,
+ * or returns it unchanged without fields. Throws {@link MalformedFieldsError} for a modifier other than `excerpt` with a length of at least
+ * 1.
  */
 export function fieldPicker(text: string): (value: Json) => Json {
   const picked = splitOutsideParentheses(text)

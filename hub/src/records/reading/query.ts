@@ -46,7 +46,7 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: pageJson(plan.paging, total) }
 }
 
-/** JSON of a list response as a text or as UTF-8 bytes, as the database returns it. */
+/** JSON of a list response: a text, or UTF-8 bytes if the database built it so. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
 /**
@@ -81,7 +81,7 @@ function listJson(items: JsonText, page: string): JsonText {
 
 /**
  * Names of collections (only `systems`) whose pages without a filter are read on the hub's own database connection. All others use the
- * slower worker thread, which does not block the hub.
+ * connection for queries of users, which does not block the hub.
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 

@@ -88,7 +88,7 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 
 /**
  * Creates a function for one record event. It takes a view (a topic as one account sees it) and resolves to the record's JSON text, with
- * the topic's `expand` and `fields`. `undefined` if that account may not see the record.
+ * the topic's `expand` and `fields`. `undefined` if that account may not see the record, or the topic's filter excludes it.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)
@@ -122,8 +122,8 @@ export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: Delete
 }
 
 /**
- * Creates functions that load records related to one event's record, for access checks and `expand`. Each query runs once, although many
- * accounts' topics need its result.
+ * Creates functions that load the records to which access rules and topics' filters refer, for one event. Each query runs once, although
+ * many accounts' topics need its result.
  */
 function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
@@ -206,8 +206,8 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
 }
 
 /**
- * Returns the events to send for a changed record: the event itself, and one for each view (such as `_superusers`) with the record. A
- * record that starts to match a view is a `create` there; one that stops is a `delete`. Views that never had the record get none.
+ * Returns the events to send for a changed record: the event itself, and one for each view (such as `_superusers`) that had or has it. A
+ * record that starts to match a view is a `create` there; one that stops is a `delete`.
  */
 export function eventsWithViews({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
   const views = all.flatMap(({ name, viewOf }) => {

@@ -40,7 +40,7 @@ export async function noteInAudit(
 
 /**
  * Returns the differences of two objects by field name; those of nested fields by path, such as `smtp.host`. Values of secret fields are
- * masked as `***`, long values are shortened; empty and missing values count as they are and as null.
+ * masked as `***`, unless empty; long values are shortened. A missing value counts as null.
  */
 export function changesBetween(before: JsonObject, after: JsonObject, isSecret: (path: string) => boolean, path = ''): Changes {
   const changes = new Map<string, readonly [Json, Json]>()

@@ -88,5 +88,7 @@ export const sendTestEmail = defineRoute('POST /api/settings/test/email', {
   },
 })
 
-/** Returns a 400 error for a failed test email. Its message quotes the mail server, because the admin needs the reason. */
+/**
+ * Returns a 400 error for a failed test email. Its message has the reason, such as the mail server's response, because the admin needs it.
+ */
 const testEmailFailed = (reason: string) => badRequest(`Failed to send the test email. Raw error: \n${reason}`)

@@ -36,8 +36,8 @@ type ClusterStateParts = {
 }
 
 /**
- * Creates the change journal of a hub that shares its database: record events of all hubs in the table `changes`, by which hubs learn of
- * each other's changes.
+ * Creates the change journal of a hub that shares its database. From its first `follow` on, it stores the hub's events for which {@link
+ * isRelevantChange} returns true in the table `changes`. By these, hubs learn of each other's changes.
  */
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 

@@ -16,14 +16,14 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 const READ_EVERY_MS = 3000
 const RETRY_MS = 5000
 /**
- * Number of the newest changing commands of the command line (30), such as `vedette apply config`, whose record events stay in the
+ * Number of the newest transactions of commands of the command line (30), such as `vedette apply config`, whose record events stay in the
  * database.
  */
 const KEPT = 30
 
 /**
- * Key in the table `hub_state` for the number of the last command of the command line, such as `vedette apply config`, that changed
- * records. The record events of each command are under a key of their own.
+ * Key in the table `hub_state` for the number of the last command-line transaction that changed records, such as one of `vedette apply
+ * config`. The record events of each transaction are under a key of their own.
  */
 const LAST = 'command changes'
 const rowOf = (no: number): string => `${LAST} ${no}`

@@ -26,7 +26,7 @@ const followed: ReadonlySet<string> = new Set([
 
 /**
  * Names of the fields of a system, such as `host` and `status`, whose changes must reach other hubs even if messages between hubs fail.
- * Samples change the other fields every minute.
+ * Other fields, such as `info`, may change with every sample.
  */
 const decidingFields = ['name', 'host', 'port', 'status', 'users', 'accessTags'] as const
 

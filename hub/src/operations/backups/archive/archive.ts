@@ -17,7 +17,10 @@ type Facts = Omit<Manifest, 'format' | 'files'>
 /** Input of a new backup archive: the folder and names of its files, and the values for its manifest (hub version, time, database). */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
-/** Compression level of zip entries: 1, the fastest. Most of a backup is history, which is compressed already. */
+/**
+ * Compression level of zip entries: 1, the fastest. Entries of over 64 MiB are not compressed. Most of a backup is history, which is
+ * compressed already.
+ */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 

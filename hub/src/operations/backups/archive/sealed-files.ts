@@ -54,7 +54,10 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 }
 
 type OpenParts = {
-  /** Path of the folder with the unpacked files of a backup. Each encrypted file in it is replaced by the decrypted one. */
+  /**
+   * Path of the folder with the unpacked files of a backup. Each encrypted file in it is replaced by the decrypted one; a secret key that
+   * is not needed is removed.
+   */
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox

@@ -40,7 +40,7 @@ const MOST_COMPARISONS = 200
 
 /**
  * Compiles a log filter and a sort order, both texts from the client, to an SQL condition, an ORDER BY list and a time range. Throws 400
- * for an invalid filter, and for a filter that cannot be evaluated in SQL.
+ * for an invalid filter or sort order, and for a filter that cannot be evaluated in SQL.
  */
 export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilterContext, filter: string, sort = ''): CompiledLogFilter {
   return filterErrorsAre400(() => {
@@ -97,8 +97,8 @@ function mappedTerm(term: Term): Term {
 }
 
 /**
- * Returns the time range (epoch ms) that contains all matches of a filter, from its comparisons of `created` that are joined by AND. `{}`
- * (unlimited) without such comparisons.
+ * Returns the time range (epoch ms) that contains all matches of a filter; `{}` if unlimited. It follows from the comparisons of `created`
+ * by `<`, `<=`, `>` or `>=` that are joined by AND.
  */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
@@ -118,8 +118,8 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
 }
 
 /**
- * Returns the time range in which one comparison of `created` can be true, widened to whole seconds. `{}` (unlimited) for any other
- * comparison.
+ * Returns the time range in which a comparison of `created` by `<`, `<=`, `>` or `>=` can be true, widened to whole seconds. `{}`
+ * (unlimited) for any other comparison.
  */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}

@@ -17,7 +17,7 @@ export type LogSearch = {
   readonly most: number
 }
 
-/** Page of log search results: matching `rows`, newest first, and the time down to which the log was searched. */
+/** Page of log search results: matching `rows`, newest first, and, if the time limit ended the search, the time down to which it came. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**

@@ -23,8 +23,8 @@ type AuthOptions = {
 }
 
 /**
- * Returns the value of the column `options` for an exported collection of accounts. All secrets in it are new, so that no existing session
- * is valid in the exported data.
+ * Returns the value of the column `options` for an exported collection of accounts. All secrets that sign tokens are new, so that no
+ * existing session is valid in the exported data.
  */
 export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOptions): JsonObject {
   const { passwordAuth, otp, mfa, authAlert } = signInForm(ways)

@@ -59,7 +59,7 @@ type Taking = Arrangement & {
   readonly samples: TableRow[]
   readonly tens: Map<number, TableRow>
   readonly hours: Map<number, TableRow>
-  /** Set of the starts (epoch ms) of the 10-minute buckets that will be computed from imported samples. */
+  /** Set of the starts (epoch ms) of the 10-minute buckets in which imported samples of ended hours lie. */
   readonly sampled: Set<number>
 }
 

@@ -60,8 +60,8 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
 }
 
 /**
- * Two limits below which an imported sample is certainly within {@link withinBounds}: 5000 values in all (`points`), and 500 characters for
- * the name of a measured thing (`name`).
+ * Two of the limits within which an imported sample needs no check by {@link withinBounds}. `points`: 5000 values in all; `name`: 500
+ * characters for the name of a measured thing.
  */
 const ORDINARY = { points: 5000, name: 500 }
 
@@ -87,8 +87,8 @@ function isOrdinary({ things, fields, values }: SeriesPoints): boolean {
 }
 
 /**
- * Returns imported `stats` with the disk rates of old agents in the current fields. Their hub stores `r` and `w` in MiB/s, and 0 in `rb`
- * and `wb`, which otherwise count.
+ * Returns imported `stats` without the members `rb` and `wb` of the additional disks of old agents. Their hub stores 0 there, which would
+ * count, and the rates as `r` and `w` in MiB/s.
  */
 function withLegacyDiskRates(stats: JsonObject): JsonObject {
   const { efs } = stats
@@ -105,8 +105,8 @@ function withLegacyDiskRates(stats: JsonObject): JsonObject {
 }
 
 /**
- * Returns `points` (series and values) with those values of `others` whose series it lacks. One bad value removes a whole list of a sample,
- * such as all load averages; `others` has the list's remaining values.
+ * Returns `points` (series and values) with those possible values of `others` whose series it lacks. One bad value removes a whole list of
+ * a sample, such as all load averages; `others` has the list's remaining values.
  */
 function completed(points: SeriesPoints, others: SeriesPoints): SeriesPoints {
   const known = new Set(points.things.map((thing, at) => `${thing}\0${points.fields[at]}`))

@@ -26,8 +26,8 @@ const kinds = ['system', 'containers'] as const satisfies readonly StoredKind[]
 const BYTES_OF = { sample: 2, average: 4.8 }
 
 /**
- * Plans the import of another hub's history. `systems` maps its system ids to those in this hub. Reads and decodes all rows once to count
- * them; the plan's `write` reads them again.
+ * Plans the import of another hub's history. `systems` maps its system ids to those in this hub. Reads all rows once, and decodes those to
+ * import, to count them; the plan's `write` reads them again.
  */
 export async function planHistory(
   { database }: Pick<ForeignHub, 'database'>,

@@ -16,7 +16,7 @@ type Line = { found: number; taken: number; present: number; unreadable: number;
 /** Counter of the imported hub's history rows by type, with the reasons why rows are left out. */
 export type RowCounts = {
   readonly isType: (type: string) => boolean
-  /** Sets the system whose rows are counted next. Its name is used in examples of rows that are left out. */
+  /** Sets the system whose rows are counted next, by its id in the imported hub. The id is used in examples of rows that are left out. */
   readonly begin: (system: string) => void
   readonly found: (type: string) => void
   readonly taken: (type: string, decoded: DecodedStats) => void

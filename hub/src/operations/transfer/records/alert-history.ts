@@ -77,7 +77,8 @@ function endOf(row: ForeignRow, created: string, nowMs: number): { readonly reso
 }
 
 /**
- * Inserts imported past firing periods in a transaction: all as incidents, and the newest ones of each user as rows of `alerts_history`.
+ * Inserts those imported past firing periods that are not stored yet, in a transaction. All become incidents, and the newest ones of each
+ * user also rows of `alerts_history`.
  */
 export async function insertAlertHistory(
   unit: UnitOfWork,

@@ -44,7 +44,7 @@ export function* judgeCurrentRows(
 
 /**
  * Returns the field `device` of an imported drive, by which the next scan finds the drive again: serial number or name. The row's id was
- * computed from the same text. `{}` for other collections.
+ * computed from the same text. `{}` if it was not, and for other collections.
  */
 function driveKey(collection: Collection, row: ForeignRow): RecordValues {
   if (collection !== smartDevices) return {}

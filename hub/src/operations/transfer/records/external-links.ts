@@ -12,8 +12,8 @@ type LinkFacts = {
   readonly here: StoredHere
   readonly accounts: AccountsPlan
   /**
-   * Names of the identity providers that have the same settings in this hub and the imported one. User ids of other providers could belong
-   * to other people.
+   * Names of the identity providers that have the same issuer and client id in both hubs, or that this import copies. User ids of other
+   * providers could belong to other people.
    */
   readonly providers: ReadonlySet<string>
 }

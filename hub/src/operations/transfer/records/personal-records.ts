@@ -13,7 +13,7 @@ import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /**
  * Yields a decision (import it, already present, or leave it out) for each row of quiet hours of the imported hub. Those of a system that
- * is not imported are left out: without the system they would silence all systems.
+ * this hub neither has nor imports are left out: without the system they would silence all systems.
  */
 export function* judgeQuietHours(
   { database }: Pick<ForeignHub, 'database'>,
@@ -69,8 +69,8 @@ export function* judgeUserSettings(
 }
 
 /**
- * Returns imported user settings in which `emails` and `webhooks` are lists of texts. Adds the reasons for changes, without addresses, to
- * `reasons`.
+ * Returns imported user settings with `emails` and `webhooks`, if present, as lists of texts; `{}` if they are no JSON object. Adds to
+ * `reasons`, without addresses, sentences about changes and about channels that do not work here.
  */
 function settingsOf(stored: Json | undefined, reasons: string[]): JsonObject {
   if (stored === undefined || !isJsonObject(stored)) {

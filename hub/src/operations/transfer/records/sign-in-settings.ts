@@ -26,7 +26,7 @@ export type SignInPlan = {
   readonly judgedProviders: readonly RowJudgement[]
   readonly ways: SignInSettings | undefined
   readonly providers: ProviderSettings | undefined
-  /** Set of the names of the identity providers that have the same settings in this hub and the imported one. */
+  /** Names of the identity providers that have the same issuer and client id in both hubs, or that this import copies. */
   readonly sharedProviders: ReadonlySet<string>
 }
 

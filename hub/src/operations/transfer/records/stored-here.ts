@@ -14,7 +14,8 @@ export type StoredHere = {
   readonly universalTokens: readonly StoredRecord[]
   readonly settingsOwners: ReadonlySet<string>
   /**
-   * Set of the keys of this hub's alerts (user, system and kind), as {@link alertKey} builds them. No imported alert may have an equal key.
+   * Set of the keys of this hub's alerts (user, system and kind), as {@link alertKey} builds them. Alerts for one part of a system
+   * (`target`) are not in it. No imported alert may have an equal key.
    */
   readonly alerts: ReadonlySet<string>
   readonly incidents: ReadonlySet<string>
@@ -23,7 +24,7 @@ export type StoredHere = {
 }
 
 /**
- * Returns the key of an alert: user id, system id and alert kind, separated by spaces. No two alerts of this hub, imported ones included,
+ * Returns the key of an alert: user id, system id and alert kind, separated by spaces. No two alerts without a `target` (part of a system)
  * may have the same key.
  */
 export const alertKey = (user: string, system: string, name: string): string => `${user} ${system} ${name}`

@@ -101,7 +101,7 @@ async function provesReadable(database: string): Promise<void> {
 }
 
 /**
- * Copies the files of another hub's SQLite database if no program has it open. Resolves to true, or to false if the files may have changed
+ * Copies the files of another hub's SQLite database, which no program has open. Resolves to true, or to false if the files may have changed
  * meanwhile.
  */
 async function copyFiles(database: string, copy: string): Promise<boolean> {

@@ -23,7 +23,7 @@ type KeyPlanParts = {
 /**
  * Resolves to the part of an import plan that decides which SSH key this hub has afterwards. This hub's key stays if the imported hub has
  * none or by choice. Otherwise the imported one is used, without a choice only if no agent knows this hub's key. Rejects with a
- * `TransferRefusedError` if the operator must choose.
+ * `TransferRefusedError` if the operator must choose, or if the imported key is unusable.
  */
 export async function planKey({ foreign, target, directory, choice }: KeyPlanParts): Promise<TransferPlan> {
   const { database, secrets } = target

@@ -15,7 +15,7 @@ const optionsSchema = z.object({
 
 /**
  * Plans to accept the imported hub's session tokens for users (not for superusers), so that they need not sign in again. The plan stores
- * the secret that signed the tokens.
+ * the secret that signed the tokens; without a readable secret it does nothing.
  */
 export function planSessions({ database }: Pick<ForeignHub, 'database'>, { database: own, secrets, clock }: TransferTarget): TransferPlan {
   const options = readOptions(database)

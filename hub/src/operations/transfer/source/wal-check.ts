@@ -12,11 +12,14 @@ const MAGIC = 0x377f0682
 const FORMAT = 3_007_000
 const LARGEST_PAGE = 65_536
 
-/** Position of damage in a SQLite WAL: frame number from 0, and the salts of the WAL, which change when SQLite starts the file again. */
+/**
+ * Position of damage in a SQLite WAL: frame number from 0 (-1 for the header), and the salts of the WAL. These change when SQLite starts
+ * the file again.
+ */
 type WalDamage = { readonly frame: number; readonly salts: string }
 
 /**
- * Resolves to true when the WAL at a path has committed transactions that SQLite would silently ignore, because a frame before them is
+ * Resolves to true when the WAL at a path has committed transactions that SQLite would silently ignore, because its header or a frame is
  * damaged. A torn frame at the end is normal after a crash. A missing WAL is not damaged.
  */
 export async function isWalDamaged(path: string): Promise<boolean> {

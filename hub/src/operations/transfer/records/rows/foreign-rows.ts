@@ -74,8 +74,8 @@ const GO_DATE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([+-]\d{4})(?: 
 const RECORD_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /**
- * Returns the date in an imported row's column as a record date. The column may have a record date or a date as Go prints it; any other
- * value gives `''`.
+ * Returns the date in an imported row's column as a record date. The column may have a date in a form that the records API accepts, or as
+ * Go prints it; any other value gives `''`.
  */
 export function foreignDate(row: ForeignRow, column: string): string {
   const text = foreignText(row, column)
