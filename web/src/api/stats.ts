@@ -145,8 +145,8 @@ export async function fetchWindow(
 }
 
 /**
- * Parses a response of the history endpoint into common times (epoch ms) and an array of values for each series. Where samples are missing,
- * a row of nulls is inserted, so that chart lines are interrupted.
+ * Parses a response of the history endpoint into common times (epoch ms) and an array of values for each series that has any. Where samples
+ * are missing, a row of nulls is inserted, so that chart lines are interrupted.
  */
 export function readFrame(response: unknown): SeriesFrame {
   const { from, to, bucketMs, times: sentTimes, series: sentSeries } = recordOf(response)

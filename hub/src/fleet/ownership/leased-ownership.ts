@@ -148,8 +148,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Compares the map of systems that this hub owns with the leases in the database. Removes from the map the systems that other hubs took,
-   * and adds those that other hubs gave.
+   * Compares the map of systems that this hub owns with the leases in the database. Removes from the map the systems of which this hub has
+   * no lease any more, and adds those that other hubs gave.
    */
   async function compare(): Promise<void> {
     const readAt = changes

@@ -304,7 +304,10 @@ export class SystemMonitor {
     if (reason !== undefined) throw new AgentUnavailable('another machine', reason)
   }
 
-  /** Waits before the next try of a poll. Throws `error` instead when no try is left (`left` is 0) or an immediate retry cannot succeed. */
+  /**
+   * Ends the session and waits before the next try of a poll; after a timeout over WebSocket it does neither. Ends the session and throws
+   * `error` when no try is left (`left` is 0) or a retry cannot succeed.
+   */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
     // A live WebSocket is retried without a new connection: a late response still counts, and a new handshake only costs more.
@@ -335,8 +338,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Counts the end of a session as the first failed try of a poll. Polls again at once, or after a grace period if the agent reconnects by
-   * itself.
+   * Handles the end of the current session. During a poll it is only recorded, until that poll ends. Otherwise a poll with one try follows
+   * at once, or after a grace period if the agent reconnects by itself.
    */
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return

@@ -97,9 +97,9 @@ export type AgentSocket = {
 }
 
 /**
- * Creates the client that sends requests over an agent's WebSocket and returns replies. They are matched by request id, for agents before
- * 0.13 by order (one request at a time). A reply to no open request is dropped; a message that cannot be decoded or lacks its id fails the
- * oldest request.
+ * Creates the client that sends requests over an agent's WebSocket and returns replies. Replies are matched by request id, those of agents
+ * before 0.13 by order (one request at a time). A reply to no open request is dropped. A message that cannot be decoded fails the oldest
+ * request, as does one of a newer agent without an id.
  */
 export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocket {
   const pending = new Map<number, Pending>()

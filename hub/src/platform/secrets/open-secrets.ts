@@ -43,8 +43,8 @@ export async function openSecrets({ directory, configured, database }: SecretsOp
 export type KeyParts = Omit<SecretsOptions, 'database'> & { readonly proof: string | undefined }
 
 /**
- * Returns the secret box (encryption and decryption) of an existing secret key; `undefined` for a new database, which has no key yet.
- * Changes nothing. Throws `SecretsUnusableError` when the key is missing, or is not the one of this database.
+ * Returns the secret box (encryption and decryption) of an existing secret key; `undefined` for a new database without a key. Changes
+ * nothing. Throws `SecretsUnusableError` when the key is missing, or is not the one of this database.
  */
 export function requireKey({ directory, configured, proof }: KeyParts): SecretBox | undefined {
   const path = keyFileOf(directory)

@@ -166,8 +166,8 @@ function accessProblem(path: string): string | undefined {
 }
 
 /**
- * Returns shell commands, as one line of text, that restore a backup of the data directory `directory` into a new one. They are for error
- * messages about a damaged database.
+ * Returns shell commands, as one line of text, that restore a backup of the data directory `directory`. The admin replaces NEW by a new
+ * directory and NAME by the backup. They are for error messages about a damaged database.
  */
 export const restoreCommands = (directory: string): string =>
   `mkdir NEW; cp ${shellWord(directory)}/secret.key NEW; vedette backup restore ${shellWord(directory)}/backups/NAME --data NEW`
