@@ -1,6 +1,6 @@
 /**
  * Parsed JSON object of unknown shape. Read its values with `textOf`, `numberOf`, `listOf` and `recordOf`. For a value of the wrong type,
- * the first two return `undefined`, the others an empty list or object.
+ * the first two return `undefined`, the others an empty list or object. `textOf` also returns `undefined` for an empty text.
  */
 
 export type JsonRecord = Readonly<Record<string, unknown>>

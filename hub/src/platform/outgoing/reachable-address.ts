@@ -31,8 +31,8 @@ const refused = networksOf([
 ])
 
 /**
- * Returns true when the hub may connect to an IP address that an admin entered. False for link-local, multicast and unassigned addresses,
- * and for a text that is no IP address.
+ * Returns true when the hub may connect to an IP address that an admin entered. False for link-local, unspecified, multicast and reserved
+ * addresses, and for a text that is no IP address.
  */
 export function isReachableForAdmins(host: string): boolean {
   const address = ipAddress(host)

@@ -88,7 +88,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   let since = 0
 
   /**
-   * Called before each transaction. The first 4 calls in a turn of the event loop resolve at once. The next one resolves in the following
+   * Called before each transaction. The first 4 calls in a turn of the event loop resolve at once. Further ones resolve in the following
    * turn, where the count starts again. SQLite statements never wait, so a series of transactions would block the event loop.
    */
   async function yieldToEventLoop(): Promise<void> {
