@@ -17,7 +17,10 @@ export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** Minimum delay in ms before the hub may repeat the request, from the response's `Retry-After` header. Absent without the header. */
+      /**
+       * Minimum delay in ms before the hub may repeat the request, from the response's `Retry-After` header. Absent without a valid one in
+       * the future.
+       */
       readonly retryAfterMs?: number
       /**
        * True if the provider's server is in an internal network. Its response text is not shown then, because it may be secret. Absent

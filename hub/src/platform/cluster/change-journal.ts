@@ -178,8 +178,8 @@ type ChangeRow = { readonly no: number; readonly transaction: number; readonly h
 type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number; readonly at: number }
 
 /**
- * Resolves to the rows of `changes` whose transaction id is at least `from`, and to the id below which all transactions have ended
- * (`pg_snapshot_xmin`): the `from` of the next call. Serial numbers alone would miss transactions that commit late.
+ * Resolves to the rows of `changes` whose transaction id is at least `from` (none without it). Also resolves to the id below which all
+ * transactions have ended (`pg_snapshot_xmin`): the `from` of the next call. Serial numbers alone would miss transactions that commit late.
  */
 async function readRows(kysely: Database['kysely'], from: number | undefined): Promise<ReadRows> {
   const wanted = from === undefined ? sql`false` : sql`c."transaction" >= ${from}`
