@@ -89,7 +89,7 @@ const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' &&
 
 /**
  * Fetches the stored records of the preset range `range` that ends now, and resolves to time series (see `SeriesFrame`). With fewer than 3
- * records, as for a new system, finer samples are fetched instead, unless the records are one-minute ones already.
+ * records, as for a new system, it resolves to finer samples instead, if there are any. One-minute records have no finer ones.
  */
 async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()

@@ -15,7 +15,7 @@ export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
    * Returns true if the event may be older than the last published event of its record (by the field `updated`), or if that last event was
-   * a deletion. The record must then be read from the database, because hubs' clocks differ.
+   * a deletion. The record must then be read from the database, because hubs' clocks differ. False for deletions and samples.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
   /**
