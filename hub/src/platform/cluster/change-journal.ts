@@ -36,8 +36,8 @@ const eventSchema = z.object({
 })
 
 /**
- * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own events, reads those of
- * other hubs, and publishes them on its own event bus.
+ * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own relevant events, reads
+ * those of other hubs, and publishes them on its own event bus.
  */
 export type ChangeJournal = {
   /**
@@ -45,7 +45,9 @@ export type ChangeJournal = {
    * them. Runs within the transaction that caused the events. Stores nothing before the first call of `follow`.
    */
   readonly store: JournalEvents
-  /** Starts to publish, on this hub's event bus, the record events that other hubs commit from now on. Dispose the result to stop. */
+  /**
+   * Starts to publish, on this hub's event bus, the events that other hubs store in the journal from now on. Dispose the result to stop.
+   */
   readonly follow: (parts: FollowParts) => Promise<Following>
 }
 

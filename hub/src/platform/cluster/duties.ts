@@ -26,8 +26,8 @@ export type Duties = {
 }
 
 /**
- * Background task that one hub runs for all hubs. `keptMs`: time in ms for which this hub keeps the lease after its last renewal, to do the
- * next run; at least 15 s. 0 releases it after each run.
+ * Background task that one hub runs for all hubs. `keptMs`: time in ms, at least 15 s, for which this hub keeps the lease after its last
+ * renewal. It then also does the next run. 0 releases the lease after each run.
  */
 export type Duty = { readonly name: string; readonly keptMs: number }
 

@@ -14,8 +14,8 @@ const DELETED = 'deleted'
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true if the event may be older than the last published event of its record (by the field `updated`), or if that last event was
-   * a deletion. The record must then be read from the database, because hubs' clocks differ. False for deletions and samples.
+   * Returns true if the event may be older than the last published one of its record (by the field `updated`), or that one was a deletion.
+   * The record must then be read from the database, because hubs' clocks differ. False for deletions and samples.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
   /**
