@@ -360,8 +360,8 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
 
 /**
- * Returns the delay of a system's first poll by this hub, in ms: `turnMs`, or 30 s more if the agent connects by WebSocket, so that it can
- * connect first.
+ * Returns the delay of a system's first poll by this hub, in ms: `turnMs`. It is 30 s more if the agent connects by WebSocket, so that it
+ * can connect first.
  */
 const firstDelayMs = (record: StoredRecord, turnMs: number): number => turnMs + (infoOf(record).ct === WEBSOCKET_LINK ? REDIAL_GRACE_MS : 0)
 

@@ -140,7 +140,7 @@ export function relayEvents(parts: RelayParts): EventRelay {
 }
 
 /**
- * Returns an event bus like `bus` of this hub, whose `isWatched` is also true for collections that change with every sample and have
+ * Returns an event bus like `bus` of this hub. Its `isWatched` is also true for collections that change with every sample and have
  * subscribers on other hubs.
  */
 export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<EventRelay, 'isWatchedElsewhere'>): EventBus => ({

@@ -14,7 +14,7 @@ const DELETED = 'deleted'
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true if the event may be older than the last published one of its record (by the field `updated`), or that one was a deletion.
+   * Returns true if the last published event of this event's record was a deletion, or may be newer than this one (by the field `updated`).
    * The record must then be read from the database, because hubs' clocks differ. False for deletions and samples.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
