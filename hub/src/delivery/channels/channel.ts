@@ -63,7 +63,10 @@ export type DeliveryAttempt = {
  */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
-  /** List of the secret parts of the channel address, such as tokens. They are removed from every error text. */
+  /**
+   * List of the secret parts of the channel address, such as tokens. They are masked in every error text, unless they have fewer than 4
+   * characters.
+   */
   readonly secrets: readonly string[]
 }
 
