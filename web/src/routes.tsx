@@ -27,8 +27,8 @@ const SystemDialog = onDemand(async () => (await import('./features/system-dialo
 const CommandPalette = onDemand(async () => (await import('./features/command-palette/command-palette.tsx')).CommandPalette)
 
 /**
- * Starts to load the code of the dashboard page at the current URL while the top bar renders. Errors are ignored here; the page itself
- * loads the code again and reports them.
+ * Starts to load the code of All Systems or a system page, if the current URL is one, while the top bar renders. Does nothing without a
+ * session. Errors are ignored here; the page itself loads the code again and reports them.
  */
 export function preloadPage(): void {
   if (signedInUser() === undefined) return

@@ -79,8 +79,8 @@ export type FleetParts = {
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /**
- * Functions that send users' requests to agents. Each takes a system's id first. Most resolve to an `AgentResult`: the value, or the reason
- * of the failure as a sentence.
+ * Functions that send users' requests to agents, by a system's id, and `refusal`, which responds to an agent's request. Most resolve to an
+ * `AgentResult`: the value, or the reason of the failure as a sentence.
  */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
@@ -122,8 +122,8 @@ export type Fleet = Agents & {
    */
   readonly release: () => () => void
   /**
-   * Closes the connection of every agent, a WebSocket with close code 1001 ("the hub is stopping"), and stops all polls. Resolves when all
-   * are closed.
+   * Closes the connection of every agent, a WebSocket with close code 1001 ("the hub is stopping"), and stops all polls. Resolves when the
+   * WebSockets are closed.
    */
   readonly close: () => Promise<void>
 }
@@ -360,8 +360,8 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
 
 /**
- * Returns the delay of a system's first poll after a hub start, in ms: `turnMs`, or 30 s more if the agent connects by WebSocket, so that
- * it can connect first.
+ * Returns the delay of a system's first poll by this hub, in ms: `turnMs`. It is 30 s more if the agent connects by WebSocket, so that it
+ * can connect first.
  */
 const firstDelayMs = (record: StoredRecord, turnMs: number): number => turnMs + (infoOf(record).ct === WEBSOCKET_LINK ? REDIAL_GRACE_MS : 0)
 

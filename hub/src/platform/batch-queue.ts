@@ -54,7 +54,7 @@ type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => voi
 
 /**
  * Creates a queue to which `add` adds items. It stores them in batches of at most 100, one batch after the other. `pace` gives the minimum
- * waiting times of each batch. They do not apply to 100 queued items, an urgent item, or after `settled`.
+ * waiting times of each batch. They do not apply to 100 queued items, an urgent item, or while `settled` waits.
  */
 export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []

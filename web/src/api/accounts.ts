@@ -69,8 +69,8 @@ export function neededStepOf(error: unknown): NeededStep | undefined {
 }
 
 /**
- * Makes the hub email a one-time sign-in code to this address. Resolves to the `otpId`, which must be sent together with the code; an empty
- * string if the response has none.
+ * Makes the hub email a one-time sign-in code to the account with this address, if there is one. Resolves to the `otpId`, which must be
+ * sent together with the code; an empty string if the response has none.
  */
 export async function requestCode(email: string): Promise<string> {
   return textOf(recordOf(await sendRequest('POST', `${users}/request-otp`, { email }))['otpId']) ?? ''

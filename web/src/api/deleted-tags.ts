@@ -34,8 +34,8 @@ export async function deleteTag(tag: string): Promise<void> {
 }
 
 /**
- * Undoes the deletion of a tag at the hub. The systems that had the tag and still exist get it again; its grants and tag rules are
- * restored.
+ * Undoes the deletion of a tag at the hub. Systems that still exist get it again, unless they have the maximum number of tags. Its tag
+ * rules are restored, and its grants to users and groups that still exist.
  */
 export async function restoreTag({ id }: DeletedTag): Promise<void> {
   await sendRequest('POST', `/api/vedette/deleted-tags/${encodeURIComponent(id)}/restore`)

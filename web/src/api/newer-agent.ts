@@ -10,8 +10,8 @@ import type { System } from './system-record.ts'
 export const AGENT_UPDATE_COMMAND = 'sudo vedette-agent update --from URL'
 
 /**
- * React hook: returns the version of the agents that this hub offers if the system's agent is older; otherwise `undefined`. The hub is
- * queried only if the agent is older than this page's own version.
+ * React hook: returns the version of the agents that this hub offers if the system has an older Vedette agent; otherwise `undefined`. The
+ * hub is queried only if the agent is older than this page's own version.
  */
 export function useNewerAgent({ hasOwnAgent, latest: { agentVersion = '' } }: System): string | undefined {
   const enabled = hasOwnAgent && isOlder(agentVersion, VEDETTE_VERSION)

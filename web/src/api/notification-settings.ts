@@ -16,8 +16,8 @@ export const readNotifications = ({ emails, webhooks, remindMinutes }: JsonRecor
 })
 
 /**
- * Makes the hub send a test message to a webhook URL. Resolves to the provider's error message; `undefined` when the provider accepted the
- * message.
+ * Makes the hub send a test message to a webhook URL. Resolves to the hub's text why it failed, such as an unknown service, no connection
+ * or the provider's error; `undefined` after a success.
  */
 export async function tryAddress(url: string): Promise<string | undefined> {
   const { err } = recordOf(await sendRequest('POST', '/api/beszel/test-notification', { url }))

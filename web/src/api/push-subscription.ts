@@ -48,7 +48,7 @@ export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
 /**
  * Asks the user for permission and subscribes this browser to Web Push. Resolves to the new state of push notifications, also when the user
- * refuses. Rejects when the browser's push service cannot be reached.
+ * refuses. Rejects when the hub or the browser's push service cannot be reached.
  */
 export async function subscribeHere(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return readPushState()

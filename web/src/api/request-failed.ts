@@ -11,7 +11,7 @@ type FailureDetails = { readonly status?: number; readonly fieldErrors?: JsonRec
 
 /**
  * Error of a failed request to the hub, with a translated message for display. `status` is the HTTP status (400 and above), or 0 if there
- * was no response.
+ * was no response or an unreadable one.
  */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
@@ -31,8 +31,8 @@ export class RequestFailed extends Error {
   }
 
   /**
-   * True when repeating the failed request may help: it got no response, status 429, or status 500 and above. False when the page itself
-   * aborted the request.
+   * True when repeating the failed request may help: it got no readable response, status 429, or status 500 and above. False when the page
+   * itself aborted the request.
    */
   get retryable(): boolean {
     return (this.status === 0 && this.reason !== 'aborted') || this.status === 429 || this.status >= 500

@@ -19,7 +19,7 @@ export type OwnFactors = {
   readonly hasApp: boolean
   readonly recoveryCodes: number
   readonly passkeys: readonly Passkey[]
-  /** True when the hub requires the password for changes of second factors; false for some minutes after a sign-in. */
+  /** True when the hub requires the password for changes of second factors; false for 10 minutes after a sign-in. */
   readonly needsPassword: boolean
 }
 

@@ -89,7 +89,7 @@ const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' &&
 
 /**
  * Fetches the stored records of the preset range `range` that ends now, and resolves to time series (see `SeriesFrame`). With fewer than 3
- * records, as for a new system, finer samples are fetched instead, unless the records are one-minute ones already.
+ * records, as for a new system, it resolves to finer samples instead, if there are any. One-minute records have no finer ones.
  */
 async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()
@@ -145,8 +145,8 @@ export async function fetchWindow(
 }
 
 /**
- * Parses a response of the history endpoint into common times (epoch ms) and an array of values for each series. Where samples are missing,
- * a row of nulls is inserted, so that chart lines are interrupted.
+ * Parses a response of the history endpoint into common times (epoch ms) and an array of values for each series that has any. Where samples
+ * are missing, a row of nulls is inserted, so that chart lines are interrupted.
  */
 export function readFrame(response: unknown): SeriesFrame {
   const { from, to, bucketMs, times: sentTimes, series: sentSeries } = recordOf(response)

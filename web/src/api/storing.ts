@@ -21,7 +21,7 @@ export const storingQuery = serverQuery(keys.storing, fetchStoring, { refetchInt
 
 /**
  * Parses the hub's statement whether it stores samples, from `/api/vedette/storing` or a realtime event of the topic `storing`. Returns
- * `undefined` while it stores them, else the reason.
+ * `undefined` while it stores them, else the reason and since when.
  */
 export function readStoringPaused(data: unknown): StoringPaused | undefined {
   const { state, reason, sinceMs } = recordOf(data)

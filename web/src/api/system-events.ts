@@ -45,7 +45,7 @@ export const previousOfSystem =
 
 /**
  * TanStack Query options for the list of stored events of a system in a time range, oldest first, such as downtimes and container exits. It
- * is null from a hub without this endpoint. `status` of the system is part of the key, so a changed status refetches.
+ * is null after status 404, as from a hub without this endpoint. `status` of the system is part of the key, so a changed status refetches.
  */
 export const systemEventsQuery = (systemId: string, status: string, window: EventWindow) =>
   serverQuery(keys.systemEvents(systemId, status, window), (signal) => fetchSystemEvents(systemId, window, signal), {

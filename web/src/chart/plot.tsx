@@ -21,7 +21,7 @@ type PlotProps = PlotReading & {
 }
 
 /**
- * React component: canvas of one chart (uPlot instance). It is created when the chart is first scrolled into view, and updated in place
+ * React component: canvas of one chart (uPlot instance). It is created when the chart first comes near the viewport, and updated in place
  * afterwards.
  */
 export function Plot(props: PlotProps) {

@@ -10,7 +10,7 @@ const TOLERATED_MS = 5_000
  */
 let originMs = Date.now() - performance.now()
 
-/** Returns the current time of the hub in epoch ms, as estimated from its responses. It is right even when the browser's clock is wrong. */
+/** Returns the current time of the hub in epoch ms, as estimated from its responses. Before the first response it is the browser's time. */
 export const clockNow = (): number => Math.round(originMs + performance.now())
 
 /** Returns the hub's time, in epoch ms, for a time `at` of the browser's clock (`Date.now()`). */

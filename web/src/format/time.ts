@@ -34,8 +34,8 @@ export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisY
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
- * Returns a time in epoch ms as text by `detail`: `09:30`, `31 Jan, 09:30` or `31 Jan`, with the year if that is not `thisYear` and
- * `detail` includes the date. The second occurrence of an hour (clocks set back) has the zone: `02:30 CET`.
+ * Returns a time in epoch ms as text by `detail`: `09:30`, `31 Jan, 09:30` or `31 Jan`, or with seconds. The year is added if it is not
+ * `thisYear` and `detail` includes the date. The second occurrence of an hour (clocks set back) has the zone: `02:30 CET`.
  */
 export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats): string {
   const isZoneNamed = detail !== 'day' && isRepeated(at, formats)

@@ -1,7 +1,10 @@
 import { paths } from '../paths.ts'
 import { addressOf, textField } from './search.ts'
 
-/** Codec (functions that read and write) for the URL parameter with the filter text of the page All Systems, at most 500 UTF-16 units. */
+/**
+ * Codec (functions that read and write) for the URL parameter with the filter text of the page All Systems. A text of more than 500 UTF-16
+ * units is read as empty.
+ */
 export const fleetFilter = textField(500)
 
 /**

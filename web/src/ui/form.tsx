@@ -26,7 +26,7 @@ type FormProps = {
 const none: FieldErrors = {}
 
 /**
- * React component: HTML form that shows errors beside its fields and focuses the first invalid one. After a failed submission, a field is
+ * React component: HTML form that shows errors beside its fields and focuses the first invalid one. After the first submission, a field is
  * validated at each edit. The fields inside belong to the form by their `name`.
  */
 export function Form({ onSubmit, check, refused = none, className = 'flex flex-col gap-3', children }: FormProps) {

@@ -26,7 +26,8 @@ type ScrolledList = {
 }
 
 /**
- * Number of list rows, 8, that are rendered beyond each edge of the visible area. The range of rendered rows changes in steps of this size.
+ * Minimum number of list rows, 8, that are rendered beyond each edge of the visible area, if there are as many. The range of rendered rows
+ * changes in steps of this size.
  */
 const MARGIN_ROWS = 8
 

@@ -17,7 +17,10 @@ export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** Minimum delay in ms before the hub may repeat the request, from the response's `Retry-After` header. Absent without the header. */
+      /**
+       * Minimum delay in ms before the hub may repeat the request, from the response's `Retry-After` header. Absent without a valid one in
+       * the future.
+       */
       readonly retryAfterMs?: number
       /**
        * True if the provider's server is in an internal network. Its response text is not shown then, because it may be secret. Absent
@@ -60,7 +63,10 @@ export type DeliveryAttempt = {
  */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
-  /** List of the secret parts of the channel address, such as tokens. They are removed from every error text. */
+  /**
+   * List of the secret parts of the channel address, such as tokens. They are masked in every error text, unless they have fewer than 4
+   * characters.
+   */
   readonly secrets: readonly string[]
 }
 

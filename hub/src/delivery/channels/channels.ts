@@ -107,8 +107,8 @@ const EXCHANGE_MS = 60_000
 const MOST_REQUESTS = 200
 
 /**
- * Sends one message to a channel and resolves to the outcome, in whose texts secrets are masked. Throws {@link InternalDestination}, and
- * `AddressError` for a URL or header that cannot be sent.
+ * Sends one message to a channel and resolves to the outcome, in whose texts secrets are masked. Throws {@link InternalDestination},
+ * `AddressError` for a URL or header that cannot be sent, and an Error if more than 200 requests are needed.
  */
 export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: SendOptions): Promise<Verdict> {
   const talk = channel.send(message, sending)

@@ -31,8 +31,8 @@ export type Admission =
       readonly owner: string | undefined
       readonly once: boolean
       /**
-       * Tags for the new system, and who gives them: an admin's token (`token`) or another person (`person`). Tags of a person grant no
-       * access. Absent for no tags.
+       * Tags of the API key with which the agent enrols. `source`: `token` for an admin's key, whose tags give users access; `person` for
+       * any other user's, whose tags give none. Absent for other tokens.
        */
       readonly tags?: { readonly source: 'token' | 'person'; readonly texts: readonly string[] }
     }

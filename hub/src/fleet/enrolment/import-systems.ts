@@ -21,8 +21,8 @@ type Listed = {
   readonly port: string
   readonly token: string | undefined
   /**
-   * List of email addresses of the users who may view the imported system. `undefined`: an existing system keeps its users, a new one gets
-   * the first user of the hub.
+   * List of email addresses of the users who may view the imported system. `undefined`: an existing system keeps its users; a new one, or
+   * one without users, gets the first user of the hub.
    */
   readonly users: readonly string[] | undefined
 }

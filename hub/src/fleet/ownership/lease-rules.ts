@@ -47,7 +47,7 @@ export type Candidate = { readonly id: string; readonly isDraining: boolean }
 
 /**
  * Returns the id of the hub that should own a system whose agent is connected nowhere, by rendezvous hashing over the living hubs. Draining
- * hubs (about to stop) are chosen last. `undefined` without hubs.
+ * hubs, which give their systems away, are chosen only if no other is left. `undefined` without hubs.
  */
 export function heirOf(system: string, living: readonly Candidate[]): string | undefined {
   const ready = living.filter(({ isDraining }) => !isDraining)

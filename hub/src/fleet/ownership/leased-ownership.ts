@@ -52,8 +52,8 @@ export type LeasedOwnership = SystemOwnership &
     /** Resolves to the id of the hub that owns the system (by id), even if that hub is gone. `undefined` when no hub has a lease for it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
     /**
-     * Compares the systems that this hub owns with the database at once, and takes its share of systems without a living owner. Hands
-     * systems over to a hub that has joined since the last call. Never rejects.
+     * Compares the number of systems that this hub owns with the database at once, and corrects differences. Takes its share of systems
+     * without a living owner. Hands systems over if the living hubs, or which of them are draining, have changed. Never rejects.
      */
     readonly look: () => Promise<void>
   }
@@ -87,7 +87,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Text with the ids of the living hubs, and whether each is stopping, at the time when systems were last distributed to them. When it is
+   * Text with the ids of the living hubs, and whether each is draining, at the time when systems were last distributed to them. When it is
    * no longer true, systems are distributed again.
    */
   let hubsAtHandOver = ''
@@ -148,8 +148,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Compares the map of systems that this hub owns with the leases in the database. Removes from the map the systems that other hubs took,
-   * and adds those that other hubs gave.
+   * Compares the map of systems that this hub owns with the leases in the database. Removes from the map the systems of which this hub has
+   * no lease any more, and adds those that other hubs gave.
    */
   async function compare(): Promise<void> {
     const readAt = changes
@@ -175,7 +175,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
 
   /**
    * Hands each system of this hub over to the hub that {@link heirOf} chooses. Does nothing while the living hubs, and which of them are
-   * about to stop, are unchanged. Systems whose agents are connected here by WebSocket stay.
+   * draining, are unchanged. Systems whose agents are connected here by WebSocket stay.
    */
   async function handOver(): Promise<void> {
     const living = membership.living()

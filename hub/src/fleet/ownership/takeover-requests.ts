@@ -7,8 +7,8 @@ const takeoverSchema = z.object({ isAllowed: z.boolean(), agesMs: z.array(z.numb
 
 export type TakeoverRequests = {
   /**
-   * Sends a request to the hub that polls a system: may a new agent replace the one connected there? `newcomer` is the new agent's remote
-   * address. Resolves to the decision. If that hub does not respond, the new agent is allowed.
+   * Sends a request to the hub that polls a system, if it is another one: may a new agent replace the one connected there? `newcomer` is
+   * the new agent's remote address. Resolves to the decision. Without another owner hub, or without its response, the new agent is allowed.
    */
   readonly request: (system: string, newcomer: string) => Promise<Takeover>
   /**

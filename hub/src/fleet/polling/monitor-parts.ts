@@ -40,7 +40,10 @@ export type MonitorParts = {
    * its database, or a change of the owner hub. 0 when there is none.
    */
   readonly settlingMs: () => number
-  /** Sets the system's status to `down` in the database, with a reason as a sentence for users. Called after all retries failed. */
+  /**
+   * Sets the system's status to `down` in the database, with a reason as a sentence for users. Called after all retries failed, and when an
+   * agent of the system was refused.
+   */
   readonly markDown: (reason: string) => Promise<void>
   /** Replaces the stored reason (a sentence for users) why the system is down. Does nothing if the system is not down. */
   readonly explainDown: (reason: string) => Promise<void>

@@ -108,8 +108,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports. The drive
- * reader calls it at each start and success.
+ * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports (1 h by
+ * default). The drive reader calls `started` and `succeeded` at each start and success.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

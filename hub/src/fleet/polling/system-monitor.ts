@@ -12,8 +12,8 @@ import type { MonitorParts } from './monitor-parts.ts'
 import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts'
 
 /**
- * Number of tries of the first poll of a new system, 3. If all fail, the system is down. Its agent may still be starting, so there is one
- * try more than usual.
+ * Number of tries of each poll, 3, until the agent has responded once since polling began. If all fail, the system is down. The agent may
+ * still be starting, so there is one try more than usual.
  */
 const FIRST_TRIES = 3
 const TRIES = 2
@@ -143,7 +143,7 @@ export class SystemMonitor {
 
   /**
    * Stores that an agent at this system's address sent an invalid token. The system's status does not change, because anybody can send one.
-   * The reason is shown if the system is down.
+   * The reason is shown if the system is down. Does nothing while a session is open or the system is paused.
    */
   noteStranger(reason: string): void {
     this.#explain(reason, this.#parts.explainDown)
@@ -296,15 +296,18 @@ export class SystemMonitor {
   }
 
   /**
-   * Throws AgentUnavailable if the first sample of an SSH session comes from another machine than the system's. WebSocket agents identify
-   * themselves, so only SSH sessions are checked.
+   * Throws AgentUnavailable if a sample over SSH comes from another machine than the system's. It is checked until a sample of the session
+   * had the machine's details. WebSocket agents identify themselves, so they are not checked.
    */
   async #refuseOtherMachine({ link, peer }: AgentSession, sample: Sample): Promise<void> {
     const reason = link === 'ssh' && !this.#detailsKnown ? await this.#parts.otherMachine(peer, sample) : undefined
     if (reason !== undefined) throw new AgentUnavailable('another machine', reason)
   }
 
-  /** Waits before the next try of a poll. Throws `error` instead when no try is left (`left` is 0) or an immediate retry cannot succeed. */
+  /**
+   * Ends the session and waits before the next try of a poll; after a timeout over WebSocket it does neither. Ends the session and throws
+   * `error` when no try is left (`left` is 0) or a retry cannot succeed.
+   */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
     // A live WebSocket is retried without a new connection: a late response still counts, and a new handshake only costs more.
@@ -335,8 +338,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Counts the end of a session as the first failed try of a poll. Polls again at once, or after a grace period if the agent reconnects by
-   * itself.
+   * Handles the end of the current session. During a poll it is only recorded, until that poll ends. Otherwise a poll with one try follows
+   * at once, or after a grace period if the agent reconnects by itself.
    */
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return

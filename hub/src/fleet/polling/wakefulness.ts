@@ -17,8 +17,8 @@ export type Clocks = {
 
 export type Wakefulness = {
   /**
-   * Detects a suspension of the machine or process: a clock advanced too far since the last call. `settlingMs` then shows the result. Call
-   * it every second.
+   * Checks whether the machine or process was suspended since the last call: a clock advanced more than 16 s. If so, the grace period of 30
+   * s begins, whose rest `settlingMs` returns. Call it every second.
    */
   readonly look: () => void
   /**

@@ -70,8 +70,8 @@ function sendText(c: Context<RequestContext>, text: string): Response {
 }
 
 /**
- * Resolves to the response that streams an agent program, or a byte range of it, from disk. Throws 503 if a build replaced the file after
- * its checksum was computed.
+ * Resolves to the response that streams an agent program, or a byte range of it, from disk. It is 304 if the client has this file, 416 for
+ * a range beyond its end. Throws 503 if a build replaced the file after its checksum was computed.
  */
 async function sendFile(c: Context<RequestContext>, agentFiles: AgentFiles, file: AgentFile): Promise<Response> {
   const { bytes, sha256 } = file

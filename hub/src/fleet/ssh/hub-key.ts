@@ -18,7 +18,8 @@ export type HubKey = {
 }
 
 /**
- * Error for a hub key file that exists but cannot be used. The hub does not start then, because a new key would lock it out of every agent.
+ * Error for a key of the hub that cannot be used, such as a damaged key file. The hub does not start then, because a new key would lock it
+ * out of every agent.
  */
 export class HubKeyUnusable extends Error {
   override readonly name = 'HubKeyUnusable'

@@ -21,7 +21,7 @@ export async function otherMachine(
   )
 }
 
-/** Resolves to true if an agent of this system has ever connected by WebSocket, so that its fingerprint is stored. */
+/** Resolves to true if an agent of this system has connected by WebSocket and its fingerprint is still stored. */
 async function hasDialled(records: RecordStore, system: string): Promise<boolean> {
   return (await records.loadWhere('fingerprints', { system })).some((one) => textOf(one, 'fingerprint') !== '')
 }

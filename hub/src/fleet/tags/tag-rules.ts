@@ -14,8 +14,8 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { parseSources } from '../../records/model/tag.ts'
 
 /**
- * Interval in ms (5 min) at which all tag rules are evaluated for all systems. Changes of rules or of systems' names and machine facts
- * start an evaluation earlier.
+ * Interval in ms (5 min) at which a hub evaluates all tag rules for its systems, while there are rules. Changes of rules or of systems'
+ * names, hosts and machine facts start an evaluation earlier.
  */
 const EVERY_MS = 300_000
 /**
@@ -38,8 +38,9 @@ type RuleParts = {
 }
 
 /**
- * Starts the background task that gives systems the tags of tag rules. It runs at the start, and every 5 min while there are rules. It also
- * runs for a new system and after changes of a rule or of a system's name, host or machine facts. Disposing it stops it.
+ * Starts the background task that sets and removes the tags of tag rules on this hub's systems. It runs at the start, and every 5 min while
+ * there are rules. It also runs for a new system and after changes of a rule or of a system's name, host or machine facts. Disposing it
+ * stops it.
  */
 export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDisposable {
   const { store } = engine

@@ -29,8 +29,8 @@ export function proofOf(key: HubKey, token: string, nonce: string | undefined): 
 }
 
 /**
- * Sends the proof of the hub's identity to the agent, and resolves to the agent's fingerprint and host name. Throws AgentUnavailable for an
- * unexpected reply and after `deadlineMs` (ms).
+ * Sends the proof of the hub's identity to the agent, and resolves to the agent's fingerprint and host name. Throws AgentUnavailable when
+ * the request fails, has no reply after `deadlineMs` (ms), or gets an unexpected one.
  */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
@@ -85,7 +85,7 @@ export type AgentSocket = {
   readonly closed: Promise<End>
   /**
    * Sends a request and resolves to the reply. Throws `AgentUnavailable` when the reply takes longer than `deadlineMs` (ms), is unreadable
-   * or an error text.
+   * or an error text, or the connection ends.
    */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
   /**
@@ -97,9 +97,9 @@ export type AgentSocket = {
 }
 
 /**
- * Creates the client that sends requests over an agent's WebSocket and returns replies. They are matched by request id, for agents before
- * 0.13 by order (one request at a time). A reply to no open request is dropped; a message that cannot be decoded or lacks its id fails the
- * oldest request.
+ * Creates the client that sends requests over an agent's WebSocket and returns replies. Replies are matched by request id, those of agents
+ * before 0.13 by order (one request at a time). A reply to no open request is dropped. A message that cannot be decoded fails the oldest
+ * request, as does one of a newer agent without an id.
  */
 export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocket {
   const pending = new Map<number, Pending>()

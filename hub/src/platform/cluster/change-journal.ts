@@ -36,8 +36,8 @@ const eventSchema = z.object({
 })
 
 /**
- * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own events, reads those of
- * other hubs, and publishes them on its own event bus.
+ * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own relevant events, reads
+ * those of other hubs, and publishes them on its own event bus.
  */
 export type ChangeJournal = {
   /**
@@ -45,7 +45,9 @@ export type ChangeJournal = {
    * them. Runs within the transaction that caused the events. Stores nothing before the first call of `follow`.
    */
   readonly store: JournalEvents
-  /** Starts to publish, on this hub's event bus, the record events that other hubs commit from now on. Dispose the result to stop. */
+  /**
+   * Starts to publish, on this hub's event bus, the events that other hubs store in the journal from now on. Dispose the result to stop.
+   */
   readonly follow: (parts: FollowParts) => Promise<Following>
 }
 
@@ -178,8 +180,8 @@ type ChangeRow = { readonly no: number; readonly transaction: number; readonly h
 type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number; readonly at: number }
 
 /**
- * Resolves to the rows of `changes` whose transaction id is at least `from`, and to the id below which all transactions have ended
- * (`pg_snapshot_xmin`): the `from` of the next call. Serial numbers alone would miss transactions that commit late.
+ * Resolves to the rows of `changes` whose transaction id is at least `from` (none without it). Also resolves to the id below which all
+ * transactions have ended (`pg_snapshot_xmin`): the `from` of the next call. Serial numbers alone would miss transactions that commit late.
  */
 async function readRows(kysely: Database['kysely'], from: number | undefined): Promise<ReadRows> {
   const wanted = from === undefined ? sql`false` : sql`c."transaction" >= ${from}`

@@ -18,13 +18,16 @@ export type Duties = {
    * otherwise to false, also for a run before the last claimed one.
    */
   readonly claim: (name: string, dueMs: number) => Promise<boolean>
-  /** Resolves to the set of names of the background tasks that other hubs run now, because they hold the tasks' leases. */
+  /**
+   * Resolves to the set of names of the background tasks whose leases other hubs hold. Those hubs run the tasks now, or keep them for the
+   * next run.
+   */
   readonly elsewhere: () => Promise<ReadonlySet<string>>
 }
 
 /**
- * Background task that one hub runs for all hubs. `keptMs` is the time after a run, in ms, for which this hub keeps the lease and does the
- * next run; 0 releases it at once.
+ * Background task that one hub runs for all hubs. `keptMs`: time in ms, at least 15 s, for which this hub keeps the lease after its last
+ * renewal. It then also does the next run. 0 releases the lease after each run.
  */
 export type Duty = { readonly name: string; readonly keptMs: number }
 
@@ -35,7 +38,10 @@ export const allDuties: Duties = {
   elsewhere: async () => new Set(),
 }
 
-/** Lease time of a background task, in ms: 15 s. Another hub takes the task over when the owner has not renewed its lease for this long. */
+/**
+ * Lease time of a background task, in ms: 15 s, or the task's `keptMs` if longer. Another hub takes the task over when the owner has not
+ * renewed its lease for this long.
+ */
 const LEASE_MS = 15_000
 
 type DutiesParts = {

@@ -44,7 +44,7 @@ export type RelayParts = {
 }
 
 export type EventRelay = AsyncDisposable & {
-  /** Returns true when users of other hubs subscribe to the named collection. */
+  /** Returns true when users of other hubs subscribe to the named collection, one of `frequent`. False for any other collection. */
   readonly isWatchedElsewhere: (collection: string) => boolean
 }
 
@@ -139,7 +139,10 @@ export function relayEvents(parts: RelayParts): EventRelay {
   return { isWatchedElsewhere: watched.isWatched, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Returns an event bus like `bus` of this hub, whose `isWatched` is also true for collections with subscribers on other hubs. */
+/**
+ * Returns an event bus like `bus` of this hub. Its `isWatched` is also true for collections that change with every sample and have
+ * subscribers on other hubs.
+ */
 export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<EventRelay, 'isWatchedElsewhere'>): EventBus => ({
   ...bus,
   isWatched: (collection) => bus.isWatched(collection) || isWatchedElsewhere(collection),

@@ -43,8 +43,8 @@ export type MissedChanges = AsyncDisposable & {
 
 /**
  * Starts to recover record events whose messages between hubs were lost. Without a message connection it reads those collections of
- * `stored` that have subscribers every 5 s, and once after reconnecting. It publishes each record whose `updated` differs from the last
- * published one.
+ * `stored` that have subscribers every 5 s, and once after reconnecting or a call of `read`. It publishes each record whose `updated`
+ * differs from the last published one.
  */
 export function missedChanges({ messages, bus, stored, records, order, publish, log }: MissedParts): MissedChanges {
   let isDue = false

@@ -26,7 +26,7 @@ const parameters: ReadonlySet<string> = new Set(['ca', 'cert', 'key'])
 
 /**
  * Parses the value of `--nats`, such as `nats://user:password@host:4222,host2`, to servers, login and TLS files. Throws a `RangeError` that
- * names the expected form and never repeats the text, which contains a password.
+ * says what is wrong without repeating the text, which may contain a password.
  */
 export function parseNatsAddress(text: string, credentialsFile?: string): NatsAddress {
   const [firstText = '', ...otherTexts] = text.split(',')

@@ -146,8 +146,8 @@ export async function openNatsLink({
   }
 
   /**
-   * Pings NATS, and resolves when NATS has confirmed all bytes sent so far, or has not. Without a response in time, the connection is
-   * replaced. The caller makes sure that one ping runs at a time.
+   * Pings NATS and waits for the response, which confirms all bytes sent before. Pings again while bytes are unconfirmed. Without a
+   * response in time, the connection is replaced. The caller makes sure that one ping runs at a time.
    */
   async function confirm(to: NatsConnection): Promise<void> {
     const sent = pendingBytes

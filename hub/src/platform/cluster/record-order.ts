@@ -14,8 +14,8 @@ const DELETED = 'deleted'
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true if the event may be older than the last published event of its record (by the field `updated`), or if that last event was
-   * a deletion. The record must then be read from the database, because hubs' clocks differ.
+   * Returns true if the last published event of this event's record was a deletion, or may be newer than this one (by the field `updated`).
+   * The record must then be read from the database, because hubs' clocks differ. False for deletions and samples.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
   /**

@@ -11,7 +11,7 @@ const MOST_HUBS = 100
 
 const watchingSchema = z.object({ hub: z.string().max(100), collections: z.array(z.string().max(100)).max(100) })
 
-/** Service that knows the collections to which users of other hubs subscribe. Hubs inform each other about them by messages. */
+/** Service that knows to which of some collections users of other hubs subscribe. Hubs inform each other about them by messages. */
 export type WatchedElsewhere = AsyncDisposable & {
   readonly isWatched: (collection: string) => boolean
 }

@@ -40,8 +40,8 @@ function noteNewer({ schema, support }: StoredSchema, { migrations, version }: P
 }
 
 /**
- * Backs up an existing database and then upgrades it from schema number `from` (the count of migrations that have run). Resolves to false
- * if another hub has upgraded it meanwhile.
+ * Upgrades a database from schema number `from` (the count of migrations that have run), an existing one after a backup with
+ * `beforeUpgrade`, if given. Resolves to false if another hub has upgraded it meanwhile.
  */
 async function upgradeWithCopy(
   database: Database,

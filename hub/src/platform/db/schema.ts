@@ -90,8 +90,8 @@ export type HistorySeriesTable = { no: Generated<number>; name: string | null; u
 export type HistoryOpenTable = { id: Generated<number>; system: number; at: number; data: Uint8Array }
 
 /**
- * Row of `history_blocks`: compressed samples of a system. `part`: number for resolution, time span and kind; `start`: epoch ms. Unique:
- * system, part, start.
+ * Row of `history_blocks`: compressed samples or averages of a system. `part`: form code (resolution and time span) × 2, plus 1 for
+ * container series; see `partOf`. `start`: epoch ms. Unique: system, part, start.
  */
 export type HistoryBlockTable = { id: Generated<number>; system: number; part: number; start: number; data: Uint8Array }
 

@@ -63,7 +63,7 @@ export type EventBus = {
 
 type Subscription = { readonly collections: WatchedCollections; readonly listener: EventListener; readonly watches: Watches }
 
-/** Creates the event bus of one process. `publish` calls all listeners synchronously before it returns. */
+/** Creates the event bus of one process. `publish` calls all listeners for the event's collection synchronously before it returns. */
 export function inProcessEventBus(): EventBus {
   const subscriptions = new Set<Subscription>()
   const watchListeners = new Set<() => void>()

@@ -17,8 +17,8 @@ import type { PeerLimits } from './peer-limits.ts'
 export type ConnectionGuard = {
   readonly limits: PeerLimits
   /**
-   * Counts a new TCP connection in the limits of its address. With `before TLS`, the limits close it without an HTTP response while its TLS
-   * handshake is incomplete.
+   * Counts a new TCP connection in the limits of its address; one of a trusted proxy is not counted. With `before TLS`, the limits close it
+   * without an HTTP response while its TLS handshake is incomplete.
    */
   readonly onConnection: (socket: Socket, phase?: 'before TLS') => void
   /** Replaces a TCP connection by its TLS connection (`secured`) in the connection limits, once the TLS handshake is complete. */

@@ -29,10 +29,10 @@ export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
   /**
    * Queues a server-sent event for the client. `subject` identifies its content, such as a record; an event that is still queued for the
-   * same subject is merged into it.
+   * same subject is merged into it. If too much is queued, the stream instead ends with a resync event.
    */
   readonly send: (subject: string, frame: EventFrame) => void
-  /** Sends a comment line to the client, so that proxies do not close an idle event stream. */
+  /** Sends a comment line to the client, unless an event is queued, so that proxies do not close an idle event stream. */
   readonly keepAlive: () => void
   readonly close: () => void
 }

@@ -28,7 +28,7 @@ export type ServeOptions = {
    * Path under which proxies serve this hub, such as `/monitor`; `''` by default. It is removed from request URLs that still contain it.
    */
   readonly basePath?: string
-  /** Functions that limit the HTTP server's open connections by client. `undefined` means no limits. */
+  /** Functions that limit the HTTP server's open connections by client address and account. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
   /** Content of TLS certificate and key as PEM, for an HTTP server that accepts only TLS. `undefined` for plain HTTP. */
   readonly tls?: TlsPair | undefined

@@ -142,7 +142,7 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
 
   /**
    * Closes connections of one address or owner (`group`) until the bytes that they hold in memory fit its limit. Those that hold at least
-   * the group's average come first, oldest first. The newest connection stays.
+   * the average come first, oldest first. The newest connection that holds bytes stays.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

@@ -82,8 +82,8 @@ function actionsOf(method: string, what: string, isOne: boolean): readonly strin
 }
 
 /**
- * Returns the rate-limit rule for a request's labels: the rule of the first label for which a rule exists. Among rules with a path prefix,
- * the longest prefix wins. `undefined` if no rule matches.
+ * Returns the rate-limit rule for a request's labels: the rule of the first label for which a rule for its audience exists. A rule of that
+ * exact label precedes rules with a path prefix, of which the longest wins. `undefined` if no rule matches.
  */
 export function findRule(rules: readonly RateRule[], labels: readonly string[], isGuest: boolean): RateRule | undefined {
   const forThem = rules.filter(({ audience }) => audience === '' || audience === (isGuest ? '@guest' : '@auth'))

@@ -17,7 +17,10 @@ type CheckedRequest = {
   readonly deadlineMs?: number
   /** Abort signal that cancels the outgoing HTTP request. `undefined`: only the timeout ends it. */
   readonly signal?: AbortSignal | undefined
-  /** Function that returns true when the outgoing request may connect to this resolved IP address. Absent: every address is allowed. */
+  /**
+   * Function that returns true when the outgoing request may connect to this resolved IP address. Absent: no restriction beyond the
+   * networks that are refused to all.
+   */
   readonly mayAsk?: (address: string) => boolean
 }
 

@@ -1,7 +1,10 @@
 import { ipAddress } from '../network/ip-address.ts'
 import { networksOf } from '../network/networks.ts'
 
-/** Set of the IP networks that count as internal: those of this machine and private networks (RFC 6890). */
+/**
+ * Set of the IP networks that count as internal: those of this machine, and private, shared (`100.64.0.0/10`) and link-local networks (RFC
+ * 6890).
+ */
 const internal = networksOf([
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -16,8 +16,8 @@ const LOOKUP_DEADLINE_MS = 10_000
 const MOST_ADDRESSES = 4
 
 /**
- * Set of the IP networks to which the hub never sends requests: link-local ones, where clouds and routers serve data without
- * authentication, and unassigned ones (RFC 6890).
+ * Set of the IP networks to which the hub never sends requests: link-local, unspecified, multicast and reserved ones (RFC 6890). At
+ * link-local addresses, clouds and routers serve data without authentication.
  */
 const refused = networksOf([
   '0.0.0.0/8',
@@ -31,8 +31,8 @@ const refused = networksOf([
 ])
 
 /**
- * Returns true when the hub may connect to an IP address that an admin entered. False for link-local, multicast and unassigned addresses,
- * and for a text that is no IP address.
+ * Returns true when the hub may connect to an IP address that an admin entered. False for link-local, unspecified, multicast and reserved
+ * addresses, and for a text that is no IP address.
  */
 export function isReachableForAdmins(host: string): boolean {
   const address = ipAddress(host)

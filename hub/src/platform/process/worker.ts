@@ -32,12 +32,15 @@ export type WorkerOptions = {
   readonly runMs?: number
 }
 
-/** Worker thread that handles one request after the other. It starts at the first request and restarts after a request that timed out. */
+/**
+ * Worker thread that handles one request after the other. It starts at the first request, and again at the next one after it ended, such as
+ * by a timeout.
+ */
 export type Worker = {
   /**
    * Sends a request to the worker thread and resolves to its result. `onProgress` gets the progress values that the thread sends. Rejects
-   * with {@link QueueFullError}, {@link QueueLateError}, the reason passed to `close`, or a copy of the error that the thread threw (name,
-   * message and properties).
+   * with {@link QueueFullError}, {@link QueueLateError}, the reason passed to `close`, or the error that ended the thread. An error that
+   * the request's handler threw is copied (name, message and properties).
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean

@@ -24,8 +24,9 @@ const PROOF = 'secretProof'
 const PROVED = 'vedette'
 
 /**
- * Opens the secret box, which encrypts and decrypts the secrets in a database, and resolves to it. Creates the key file of a new database.
- * Rejects with `SecretsUnusableError` when the key is missing, or is not the one that first encrypted secrets of this database.
+ * Opens the secret box, which encrypts and decrypts the secrets in a database, and resolves to it. Creates the key file of a new database,
+ * unless the operator configured a key. Rejects with `SecretsUnusableError` when the key is missing, or is not the one that first encrypted
+ * secrets of this database.
  */
 export async function openSecrets({ directory, configured, database }: SecretsOptions): Promise<SecretBox> {
   const proof = await loadState(database.kysely, PROOF)
@@ -43,8 +44,8 @@ export async function openSecrets({ directory, configured, database }: SecretsOp
 export type KeyParts = Omit<SecretsOptions, 'database'> & { readonly proof: string | undefined }
 
 /**
- * Returns the secret box (encryption and decryption) of an existing secret key; `undefined` for a new database, which has no key yet.
- * Changes nothing. Throws `SecretsUnusableError` when the key is missing, or is not the one of this database.
+ * Returns the secret box (encryption and decryption) of an existing secret key; `undefined` for a new database without a key. Changes
+ * nothing. Throws `SecretsUnusableError` when the key is missing, or is not the one of this database.
  */
 export function requireKey({ directory, configured, proof }: KeyParts): SecretBox | undefined {
   const path = keyFileOf(directory)

@@ -58,8 +58,8 @@ export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms:
 }
 
 /**
- * Returns the translated result of a background job's last run: an error, the name of what it created, or the number of deleted items. For
- * a job that runs at an interval it is "done", even if there was nothing to do.
+ * Returns the translated result of a background job's last run: an error, what it created, the number of deleted items, or that there was
+ * nothing. For a job that runs at an interval it is "done" unless it failed.
  */
 export function outcomeText({ failure, removed, made }: JobRun, everySeconds: number | undefined): string {
   if (failure !== undefined) return words.office_job_failed({ why: failure })

@@ -1,6 +1,6 @@
 /**
- * Returns the value of a record's field as one line of text; an empty string for an empty value. Lists of texts are joined by commas; other
- * lists and objects are JSON.
+ * Returns the value of a record's field as text; an empty string for an empty value. Lists of texts are joined by commas; other lists and
+ * objects are JSON.
  */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null || value === '') return ''

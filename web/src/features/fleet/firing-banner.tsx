@@ -8,7 +8,10 @@ import * as words from '../../words/messages.js'
 /** Maximum number of firing alerts that the banner above the list of systems names, 3. The number of further ones is shown instead. */
 const MOST_NAMED = 3
 
-/** React component: banner above the list of systems that names the alerts firing now and links to the alerts page. */
+/**
+ * React component: banner above the list of systems with the number of alerts firing now and the names of 3 of them. It links to the alerts
+ * page.
+ */
 export function FiringBanner() {
   const { data = [] } = useQuery(firingQuery)
   const named = data

@@ -20,7 +20,7 @@ type FilterPart = { readonly kind: 'word' | 'note' | 'status'; readonly text: st
 /**
  * Returns the systems that match every condition of the filter text. A word is searched in name and host, ignoring case. `status:down`
  * selects by health, `tag:prod` by tag, `note:cellar` by notes, `rack:7` by the admin-defined field Rack. Quotes join words with blanks.
- * `matchesNote` decides conditions about notes and fields; without it, they are words.
+ * `matchesNote` decides conditions about notes and fields; without it, or for an unknown field, they are words.
  */
 export function filterSystems(systems: readonly System[], filter: string, now: number, matchesNote?: MatchesNote): readonly System[] {
   const parts = filterParts(filter)

@@ -10,7 +10,10 @@ type GroupHeadingProps = {
   /** Number of the signed-in user's firing alerts on each system, by system id; `undefined` when they could not be fetched. */
   firing: FiringCounts | undefined
   now: number
-  /** Called to collapse or expand the group of systems with this name; `undefined` = the group of systems without a tag. */
+  /**
+   * Called to collapse or expand the group of systems with this name. `undefined`: the group of systems without a tag by which the list is
+   * grouped.
+   */
   onToggle: (name: string | undefined) => void
 }
 

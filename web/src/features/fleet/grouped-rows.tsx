@@ -34,7 +34,10 @@ function GroupLines({ groups, grouping, hasAlerts, now, renderList }: GroupLines
   return renderList(lines, (line) => <GroupHeading line={line} firing={firing} now={now} onToggle={toggleGroup} />)
 }
 
-/** Takes the firing alerts of the signed-in user and returns their number for each system id. Systems without a firing alert are absent. */
+/**
+ * Takes the firing alerts of the signed-in user and returns their number for each system id. Systems without a firing alert are absent.
+ * `isPart` is true for 500 alerts or more, as the hub returned no more.
+ */
 function firingCounts(incidents: readonly Incident[]): FiringCounts {
   const counts = new Map<string, number>()
   for (const { system } of incidents) counts.set(system, (counts.get(system) ?? 0) + 1)

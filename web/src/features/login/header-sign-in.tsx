@@ -6,8 +6,8 @@ import * as words from '../../words/messages.js'
 import { SignInForm } from './sign-in-form.tsx'
 
 /**
- * React component: signs in by the header of a proxy in front of the hub. It shows the sign-in form when there is no such header or the hub
- * refuses it, and the form for a second factor when one is required.
+ * React component: signs in by the header of a proxy in front of the hub. It shows the sign-in form when there is no such header, the hub
+ * refuses it, or a second factor is required. That form then starts with the step for an authenticator app or its set-up.
  */
 export function HeaderSignIn() {
   const { isPending, data, error } = useQuery(headerSignInQuery)

@@ -59,7 +59,10 @@ export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: 
 /** Ref callback that focuses the field for the mailed code when it appears, because the password form with the focus is removed. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
-/** Returns the translated message for a failed sign-in with an emailed code. It does not distinguish wrong, expired and used codes. */
+/**
+ * Returns the message for a failed sign-in with an emailed code. For status 400 it is translated and does not distinguish wrong, expired
+ * and used codes; else it is the error's.
+ */
 function wordsFor(error: Error): string {
   return error instanceof RequestFailed && error.status === 400 ? words.code_wrong() : messageOf(error)
 }

@@ -23,8 +23,8 @@ type SignInFormProps = {
   /** Translated message that a sign-in by other means, such as a proxy's header, has failed; absent for none. */
   readonly problem?: string
   /**
-   * Second step of the sign-in with which the form starts, when the first factor was accepted elsewhere, such as at a provider. Absent: the
-   * form starts with email and password.
+   * Second step that a sign-in by a proxy's header still needs. The form starts with it for `app` and `setup`. Absent, or any other step:
+   * it starts with email and password, for `passkey` with a message.
    */
   readonly firstStep?: NeededStep | undefined
 }

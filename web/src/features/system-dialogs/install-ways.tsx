@@ -58,8 +58,8 @@ const service: Way = {
 }
 
 /**
- * Returns a translated sentence about installing the agent as a service. It names the platforms for which this hub offers a native agent;
- * `undefined` when the hub offers no agent.
+ * Returns a translated sentence about installing the agent as a service. It names the platforms, if any, for which this hub offers a native
+ * agent; `undefined` when the hub offers no agent.
  */
 function aboutService({ platforms, scriptSha256 }: AgentHandout): string | undefined {
   const named = platforms.join(', ')

@@ -146,7 +146,7 @@ type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boole
 /**
  * React hook: returns the data that a chart card draws and shows. `drawn` has at most as many lines as the user's settings allow, and in a
  * stacked chart one more for the others. A comparison of systems has all lines. `shown` is `drawn`, or all lines in the table, without the
- * keys in `hidden`. `undrawnCount` is the number of lines left out of `drawn`.
+ * keys in `hidden`. `undrawnCount` is the number of lines left out of `drawn`, 0 in a stacked chart.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()

@@ -9,14 +9,14 @@ const MINUTE_MS = 60_000
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
 /**
- * State of a system added so recently that its samples do not fill the shown time range. `sinceMs` is the time of its first sample in epoch
- * ms; `undefined` before it.
+ * State of a system added so recently that its samples do not fill the shown time range. `sinceMs` (epoch ms) is the time of its first
+ * sample, or of its creation if that is within the first average's bucket. `undefined` before the first sample.
  */
 export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** Set while a new system's samples do not fill the shown time range: the time of its first sample. Absent otherwise. */
+  /** Set while a new system's samples do not fill the shown time range. Absent otherwise, and while all data load. */
   readonly collecting?: Collecting
 }
 
@@ -29,7 +29,7 @@ export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undef
 
 /**
  * Returns, as `window`, the time range that the charts of a new system show: from its first sample to now, at least 5 min. It is `range`
- * before that sample, and once the samples fill `range`. `collecting` is set in the time between.
+ * before that sample, and once the samples fill `range`. `collecting` is absent while all data load, and once the samples fill `range`.
  */
 export function collectedWindow(
   range: ChartWindow,

@@ -13,7 +13,7 @@ export const containerNames = (frame: SeriesFrame): readonly string[] =>
 
 /**
  * Builds the stacked chart of all containers from the values that `valuesOf` returns by container name. The container with the highest sum
- * of values is at the bottom. Colour and pattern depend on the container's name, so they are equal in every chart.
+ * of values is at the bottom. Colour and pattern follow from the containers' names, so they are equal in all charts of the frame.
  */
 export function stackOf(
   frame: SeriesFrame,

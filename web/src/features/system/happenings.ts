@@ -108,8 +108,8 @@ function startsOf(startMs: number | undefined, events: readonly SystemEvent[], f
 }
 
 /**
- * Returns the list of gaps in a system's series. Each time at which no series has a value gives one gap, from the time before to the time
- * after it.
+ * Returns the list of gaps in a system's series. Each time but the first and last at which no series has a value gives one gap, between its
+ * neighbouring times.
  */
 function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
   const columns = [...series.values()]
@@ -121,8 +121,8 @@ function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
 }
 
 /**
- * Returns a list with the gap from the last point to the end of the time range, of the kind `down`, `paused` or `silence`. The list is
- * empty without points, when the last one is recent, and when the range ends in the past.
+ * Returns a list with the gap from the last point to the range's end or now, of the kind `down`, `paused` or `silence`. The list is empty
+ * without points, for a gap under 2.5 intervals, and when the range ended over 2.5 intervals ago.
  */
 function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {
   const fromMs = times.at(-1)

@@ -13,8 +13,8 @@ type PickedWindow = { readonly window: TimeWindow } | { readonly problems: Windo
 const MINUTE_MS = 60_000
 
 /**
- * Returns the texts of the date-time fields for the time window that the charts show. The end is at most the current minute, although
- * charts of a new system may end later.
+ * Returns the texts of the date-time fields for the time window that the charts show. The end is at most that of the current minute,
+ * although charts of a new system may end later.
  */
 export const draftOfShown = ({ fromMs, toMs }: TimeWindow, nowMs: number, timeZone?: string): WindowDraft =>
   windowDraftOf({ fromMs, toMs: Math.min(toMs, nowMs + MINUTE_MS) }, timeZone)

@@ -70,7 +70,9 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** React hook: returns true when live charts are on (`isFollowed`) and no one-second sample has arrived for 5 s. */
+/**
+ * React hook: returns true when live charts are on (`isFollowed`) and the last one-second sample is 5 s old. False before the first one.
+ */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

@@ -14,7 +14,7 @@ import {
 
 /**
  * Lower-case names of the query parameters of a generic webhook address that this hub interprets itself, such as `template`. All others are
- * sent to the webhook's server.
+ * sent to the webhook's server: with `@` as headers, with `$` as keys of `template=json`, the rest in the query.
  */
 const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -77,8 +77,8 @@ const asAscii = (json: string): string =>
 const ENCODED_WORD_BYTES = 45
 
 /**
- * Encodes a header value with non-ASCII characters as RFC 2047 words of at most 75 characters. No character is split. ASCII text without
- * `=?` is returned unchanged.
+ * Encodes a header value with non-ASCII characters as RFC 2047 words of at most 75 characters. No character is split. Printable ASCII text
+ * without `=?` is returned unchanged.
  */
 function headerText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text

@@ -54,8 +54,8 @@ export type Program = {
   /** List of all migrations, in order. A database's schema version is the number of migrations that have run. */
   readonly migrations: readonly Migration[]
   /**
-   * List of the migrations that remove something, in order. An older program can use the tables after any other migration, because those
-   * only add.
+   * List of the migrations that remove something that older programs need, in order. An older program can use the tables after any other
+   * migration.
    */
   readonly contractions: readonly Contraction[]
 }

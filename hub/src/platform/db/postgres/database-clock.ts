@@ -39,8 +39,8 @@ export function hubClock(log: Log) {
   return {
     isWrong: (): boolean => isWrong,
     /**
-     * Records the result of comparing the hub's clock with the database's: a sentence about the difference, or `undefined` when the clock
-     * is right. Logs each change between right and wrong.
+     * Records whether the hub's clock is wrong. `problem` is the result of comparing it with the database's: a sentence, or `undefined`
+     * when right. Logs each change between right and wrong.
      */
     note(problem: string | undefined): void {
       if (problem !== undefined && !isWrong) log.error(`${problem}; its systems go to other hubs until the clock is right; ${CLOCK_CURE}`)

@@ -114,8 +114,8 @@ function openPool(settings: PoolSettings, log: Log): Dialect {
 }
 
 /**
- * Returns a connection pool like `pool` that closes a connection on release if a query got no response: its transaction may still be open.
- * `withSettings` wraps each connection's function that sends statements.
+ * Returns a connection pool like `pool` that, on release, closes a connection on which a query got no response. Its transaction may still
+ * be open. `withSettings` receives a connection's function that sends statements, and returns one that also sets timeouts, or the same.
  */
 function closingUnanswered(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
   return {

@@ -88,7 +88,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   let since = 0
 
   /**
-   * Called before each transaction. The first 4 calls in a turn of the event loop resolve at once. The next one resolves in the following
+   * Called before each transaction. The first 4 calls in a turn of the event loop resolve at once. Further ones resolve in the following
    * turn, where the count starts again. SQLite statements never wait, so a series of transactions would block the event loop.
    */
   async function yieldToEventLoop(): Promise<void> {
@@ -166,8 +166,8 @@ function accessProblem(path: string): string | undefined {
 }
 
 /**
- * Returns shell commands, as one line of text, that restore a backup of the data directory `directory` into a new one. They are for error
- * messages about a damaged database.
+ * Returns shell commands, as one line of text, that restore a backup of the data directory `directory`. The admin replaces NEW by a new
+ * directory and NAME by the backup. They are for error messages about a damaged database.
  */
 export const restoreCommands = (directory: string): string =>
   `mkdir NEW; cp ${shellWord(directory)}/secret.key NEW; vedette backup restore ${shellWord(directory)}/backups/NAME --data NEW`

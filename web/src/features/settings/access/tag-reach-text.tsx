@@ -2,8 +2,8 @@ import * as words from '../../../words/messages.js'
 import type { TagReach } from './access-model.ts'
 
 /**
- * React component: text with the numbers of systems on which a grant of the tag gives access, and on which it does not because no admin has
- * set the tag there. `reach` is `undefined` while the systems are not loaded.
+ * React component: text with the numbers of systems on which a grant of the tag gives access, and on which it does not. The latter have the
+ * tag neither by an admin nor by an admin's token. `reach` is `undefined` while the systems are not loaded.
  */
 export function TagReachText({ reach }: { reach: TagReach | undefined }) {
   if (reach === undefined) return <span className="text-note text-muted">{words.reach_unknown()}</span>

@@ -17,7 +17,7 @@ import { driveDrawing } from './drive-drawings.ts'
 
 type DriveChartsProps = { system: System; drives: readonly Drive[]; page: PageCharts }
 
-/** React component: charts of the drives' temperature and wear. Their data are loaded when scrolled into view. */
+/** React component: charts of the drives' temperature and wear. Their data are loaded when they come near the viewport. */
 export function DriveCharts({ system, drives, page: { span, ...chart } }: DriveChartsProps) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)

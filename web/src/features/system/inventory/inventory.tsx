@@ -19,7 +19,7 @@ const DoctorDialog = onDemand(async () => (await import('./doctor.tsx')).DoctorD
 
 /**
  * React component: section with a system's containers, services and drives, and a button for the agent's diagnostics (not for read-only
- * users). Its data are loaded when it is scrolled into view, or when the URL opens the dialog of one item.
+ * users). Its data are loaded when it comes near the viewport, or when the URL opens the dialog of one item.
  */
 export function Inventory({ system, ...page }: { system: System } & PageCharts) {
   const place = useRef<HTMLDivElement>(null)

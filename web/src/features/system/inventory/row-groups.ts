@@ -10,7 +10,10 @@ export type RowSum = {
   readonly unknownRows: number
 }
 
-/** Returns the sum of a column's known values over the rows of a group, and the number of rows with an unknown value. */
+/**
+ * Returns the sum of a column's known values over the rows of a group, and the number of rows with an unknown value. `sum` is `undefined`
+ * if no value is known.
+ */
 export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | undefined): RowSum {
   const values = rows.flatMap((row) => amount(row) ?? [])
   const sum = values.length === 0 ? undefined : values.reduce((total, value) => total + value, 0)

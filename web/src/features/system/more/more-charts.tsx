@@ -14,8 +14,8 @@ import { useHistory } from './use-history.ts'
 type MoreChartsProps = { system: System } & PageCharts
 
 /**
- * React component: lower part of a system's page, with the list of events and the groups of charts that are not among the main charts.
- * Their data are loaded when this part is scrolled into view.
+ * React component: list of events and the groups of charts below a system's main charts. The groups' data are loaded when they come near
+ * the viewport.
  */
 export const MoreCharts = (props: MoreChartsProps) => (
   <>

@@ -19,7 +19,7 @@ const inRequests = scaled(0.01)
 
 /**
  * Returns the list of groups of charts in the lower part of a system's page, with values in the units of the user's settings. There is no
- * chart for data that the system never sent.
+ * chart for data that the loaded series lack.
  */
 export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
   const sets = [
