@@ -119,8 +119,9 @@ const withOtherTags = (fleet: TaggedFleet): TaggedFleet => ({
 })
 
 /**
- * Measures the cost of one system's event for all accounts: with members only and rules without tags, then with today's rules. Resolves
- * with the figures (measured values).
+ * Measures how long one update event of a system takes for all accounts: access checks and serialization, without sending. Compares the old
+ * access rules, without tags, with today's rules for users of systems and for groups with tags. Resolves with the medians in ms and their
+ * ratios.
  */
 async function eventsOf(member: TaggedFleet, tagged: TaggedFleet): Promise<readonly Figure[]> {
   const before: Engine = { ...member.engine, collections: collectionsOf(member.engine.collections.all.map(withoutTags)) }

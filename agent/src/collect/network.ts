@@ -95,8 +95,7 @@ function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSa
 }
 
 /**
- * Returns the sums of sent and received bytes per second over all interfaces; an empty object without interfaces or when one rate is
- * unknown.
+ * Returns the sums of sent and received bytes per second over the given interfaces; an empty object if there are none or a rate is unknown.
  */
 function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
   let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
