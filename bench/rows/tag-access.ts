@@ -82,8 +82,8 @@ async function quantilesOf(name: string, work: (at: number) => Promise<unknown>)
 }
 
 /**
- * Measures access decisions for one account that sees systems only through tags: one visible system, one invisible system, one page of the
- * list. Resolves with the figures (measured values).
+ * Measures how long access decisions take for an account that sees systems only through tags: visible system, invisible system, page of the
+ * list. Resolves with the figures (measured values) and the number of visible systems.
  */
 async function requestsOf({ engine, accounts, systems }: TaggedFleet): Promise<readonly Figure[]> {
   const { viewable } = accessOf(engine)

@@ -19,8 +19,8 @@ export const SPREAD_MS = 2_000
  */
 export const RESTART_MS = 12_000
 /**
- * Delay in ms, 2.2 s, before the agent reconnects to its only hub after this hub said that it stops. Before, the hub is still down in most
- * cases.
+ * Minimum delay in ms, 2.2 s, before the agent reconnects to its only hub after this hub said that it stops. Before, the hub is still down
+ * in most cases. Up to 1.5 s are added at random.
  */
 export const STOPPED_HUB_MS = 2200
 const STOPPED_HUB_SPREAD_MS = 1500

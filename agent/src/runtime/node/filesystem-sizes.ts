@@ -96,7 +96,7 @@ const MAX_LINKS = 40
 
 /**
  * Returns true when a path leads to a local filesystem. The path is resolved name by name, and nothing on a filesystem that is not local is
- * accessed.
+ * accessed. Also true without a known mount, and for more than 40 symbolic links.
  */
 export function leadsLocally(mounts: readonly Mount[], path: string, readLink: SizeSources['readLink']): boolean {
   const names = path.split('/').toReversed()

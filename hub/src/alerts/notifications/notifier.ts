@@ -106,8 +106,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Resolves to the time when the next queued message is due, in epoch ms. `undefined` if none is queued or 16 messages are being sent; the
-   * end of each runs the notifier's loop again.
+   * Resolves to the time when the next queued message is due, in epoch ms. `undefined` if none is queued or at least 16 background tasks
+   * run; the end of each runs the notifier's loop again.
    */
   const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
@@ -121,8 +121,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Counts a background task, such as sending a message, among the at most 16 until it ends; then the notifier's loop runs again. `onError`
-   * is called with the value that the task rejects with.
+   * Counts a background task, such as sending a message, until it ends; then the notifier's loop runs again. While 16 or more run, no
+   * message is started. `onError` is called with the value that the task rejects with.
    */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {

@@ -39,7 +39,10 @@ export function reminderMinutes(settings: Json | undefined): number | undefined 
   return typeof minutes === 'number' && minutes >= FEWEST_MINUTES && minutes <= MOST_MINUTES ? minutes : undefined
 }
 
-/** Resolves to the time of the next reminder after `nowMs`, by the user's settings; null if the user gets none. */
+/**
+ * Resolves to the time of the next reminder after `nowMs`, by the user's settings. Null if the user gets none or the settings cannot be
+ * read.
+ */
 async function nextReminder({ unit, records, owner, nowMs }: ReminderQuery): Promise<number | null> {
   // Settings that cannot be read must not block notifications to other people.
   const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []
@@ -64,8 +67,8 @@ export async function scheduleReminders(query: ReminderQuery, incidents: readonl
 }
 
 /**
- * Schedules the reminders of a user's incidents by changed settings. Acknowledged and snoozed incidents, and those whose "fired" was not
- * sent, stay as they are.
+ * Schedules the reminders of a user's incidents by changed settings. Ended, acknowledged and snoozed incidents, and those whose "fired" was
+ * not queued for sending, stay as they are.
  */
 export async function rescheduleReminders(query: ReminderQuery): Promise<void> {
   const { unit, owner } = query
