@@ -22,8 +22,9 @@ const HEIGHT = 900
 const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /**
- * Returns JavaScript text for a browser page of the test, which runs axe (accessibility checks) after all animations have finished. It
- * resolves with one sentence per violation, and one if the page scrolls sideways. The focus guards of open menus are not checked.
+ * Returns JavaScript text for a browser page of the test, which runs axe (accessibility checks) after all animations except endless ones
+ * have finished. It resolves with one sentence per violation, and one if the page scrolls sideways. The focus guards of open menus are not
+ * checked.
  */
 const auditScript = (rules: string): string => `(async () => {
   // Elsewhere the bar at the top may cover a part of a button, which axe takes for a small one.

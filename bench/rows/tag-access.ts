@@ -109,8 +109,8 @@ async function requestsOf({ engine, accounts, systems }: TaggedFleet): Promise<r
 }
 
 /**
- * Returns a copy of the benchmark's systems and accounts in which the accounts' groups also have tags that no system has. Which account
- * sees which system stays as it was.
+ * Returns a copy of the benchmark's systems and accounts with other tags: each account may view only tags that no system has. The users of
+ * each system stay the same.
  */
 const withOtherTags = (fleet: TaggedFleet): TaggedFleet => ({
   ...fleet,

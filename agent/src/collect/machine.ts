@@ -78,8 +78,8 @@ export function readMachineFacts(source: ProcSource, setting: MachineSetting, en
 }
 
 /**
- * Returns the memory limit of a container guest such as LXC in bytes; `undefined` when it is not below the machine's memory, or lxcfs has
- * already applied it to /proc/meminfo.
+ * Returns the memory limit of a container guest such as LXC in bytes. `undefined` for other machines, without a limit below the machine's
+ * memory, or if lxcfs has already applied it to /proc/meminfo.
  */
 function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, machineBytes = 0): number | undefined {
   const limitBytes = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source)?.limitBytes : undefined

@@ -119,8 +119,8 @@ function interfaceRates(earlier: InterfaceCounters, now: InterfaceCounters, { fr
 }
 
 /**
- * Creates the collector of network traffic. Interfaces are selected again when one appears, disappears or first moves bytes, and once a
- * minute, when their types are read again.
+ * Creates the collector of network traffic. Interfaces are selected again when one appears, disappears or has first both sent and received,
+ * and once a minute, when their types are read again.
  */
 export function networkCollector(source: ProcSource, filter: NameFilter | undefined): Collector<NetworkSample> {
   const baselines = createBaselines<NetworkReading>()

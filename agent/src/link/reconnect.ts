@@ -61,8 +61,8 @@ export type DialState = {
 
 /**
  * Returns the delay in ms until the next WebSocket connection attempt. It is up to 2 s after a lost connection or before the next of
- * several hubs, else the retry delay. After the only hub said that it stops, it is 2.2 to 3.7 s. Attempts at one hub are at least 5 s
- * apart, and 70 s pass after a hub's use of SSH.
+ * several hubs, else the retry delay. In the first 12 s after a loss, that is 5 to 6 s. After the only hub said that it stops, it is 2.2 to
+ * 3.7 s. Attempts at one hub are at least 5 s apart, and 70 s pass after a hub's use of SSH.
  */
 export function dialDelayMs(state: DialState, nowMs: number): number {
   const { lastAttemptAtMs, ended, endedAtMs, lostAtMs, isHubStopping, failures, hubs, sshUsedAtMs, dice } = state

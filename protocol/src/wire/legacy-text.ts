@@ -32,7 +32,7 @@ export function firstJson(text: string): Json | undefined {
 const MAX_DEPTH = 32
 
 /**
- * Returns the index after the first JSON value of a text: after its closing bracket, or for a number or word at the next white space.
+ * Returns the index after the first JSON value of a text: after its closing bracket; for a number or word, the next white space.
  * `undefined` when the value is a string, incomplete or too deep.
  */
 function endOfFirst(text: string): number | undefined {

@@ -48,8 +48,8 @@ export type FilesystemSizes = {
 
 /**
  * Creates a reader of filesystem sizes, statfs(2), that a dead network mount cannot block. Local filesystems are read at once. Any other
- * filesystem's size comes from a cache (at most 150 s old); each call starts a refresh in the background, unless 2 are pending. The first
- * call for such a filesystem returns `null`.
+ * filesystem's size comes from a cache (at most 150 s old); each call starts a refresh in the background, unless one for its path or 2 in
+ * all are pending. The first call for such a filesystem returns `null`.
  */
 export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   const known = new Map<string, { readonly facts: FilesystemFacts; readonly readAtMs: number }>()
