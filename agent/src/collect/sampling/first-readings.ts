@@ -37,8 +37,8 @@ export type FirstReadings = {
    */
   readonly take: () => Promise<void>
   /**
-   * Resolves when enough time has passed since the initial readings for the first sample to have rates. If these have not ended, it
-   * resolves after 2 s. Resolves at once when none were taken, and on every later call.
+   * Resolves when enough time has passed since the initial readings for the first sample to have rates. It waits at most 2 s for readings
+   * that have not ended. Resolves at once when none were taken, and on every later call.
    */
   readonly ready: () => Promise<void>
 }

@@ -48,7 +48,7 @@ export type FilesystemSizes = {
 
 /**
  * Creates a reader of filesystem sizes, statfs(2), that a dead network mount cannot block. Local filesystems are read at once. Any other
- * filesystem's size comes from a cache (at most 150 s old); each call starts a refresh in the background, unless one for its path or 2 in
+ * filesystem's size comes from a cache (at most 150 s old). Each call starts a refresh in the background, unless one for its path or 2 in
  * all are pending. The first call for such a filesystem returns `null`.
  */
 export function filesystemSizes(sources: SizeSources): FilesystemSizes {
