@@ -20,7 +20,7 @@ export type Collector<T> = {
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
   /**
    * Returns what the collector's latest reading found (text), which parts it skipped and why, and the command that fixes a missing
-   * permission, for the `doctor` command. Reads nothing.
+   * permission, for the agent's diagnostics. Reads nothing.
    */
   readonly report?: () => CollectorReport
 }

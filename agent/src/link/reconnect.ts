@@ -36,10 +36,10 @@ export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Reason why there is no WebSocket connection: the last attempt `failed`, or an open connection was `lost`. */
+  /** Reason why there is no WebSocket connection: the last attempt `failed`, or a connection to an authenticated hub was `lost`. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
-  /** Monotonic time in ms at which an open WebSocket connection was last lost; `undefined` before the first loss. */
+  /** Monotonic time in ms at which a WebSocket connection to an authenticated hub was last lost; `undefined` before the first loss. */
   readonly lostAtMs: number | undefined
   /** True when the lost WebSocket connection was closed by the hub because the hub stops (close code 1001). */
   readonly isHubStopping: boolean
@@ -53,7 +53,7 @@ export type DialState = {
    */
   readonly sshUsedAtMs: number | undefined
   /**
-   * Random number from 0 (inclusive) to 1, drawn once for each ended connection or failed attempt; it determines the random part of the
+   * Random number from 0 to 1, both inclusive, drawn once for each ended connection or failed attempt; it determines the random part of the
    * delay.
    */
   readonly dice: number
