@@ -5,7 +5,10 @@ import type { Page } from 'playwright-core'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** JavaScript text with options of axe (accessibility checks) that enable all rules, including the experimental ones. */
+/**
+ * JavaScript text with options of axe (accessibility checks) that enable the rules of WCAG levels A and AA, best practices and experimental
+ * rules.
+ */
 const allRules = `, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'experimental']`
 
 /**

@@ -14,8 +14,8 @@ export class UpdateRefusedError extends Error {
 export type Release = { readonly version: string; readonly checksums: ReadonlyMap<string, string> }
 
 /**
- * Name of the checksum list of a release, `SHA256SUMS`. The list has the SHA-256 of every other file. `SUMS_SIGNATURE` is the name of its
- * minisign signature.
+ * Name of the checksum list of a release, `SHA256SUMS`. The list has the SHA-256 of every other file except its signature and the public
+ * key. `SUMS_SIGNATURE` is the name of its minisign signature.
  */
 export const SUMS = 'SHA256SUMS'
 export const SUMS_SIGNATURE = `${SUMS}.minisig`
