@@ -10,7 +10,7 @@ const NOTICED_WITHIN_MS = 10_000
 
 /**
  * Resolves to the time, in epoch ms, when the notification that a system is down is to be sent: `nowMs`. If at least 3 systems of the user
- * go down at most 90 s before or after this one, it is up to 100 s later.
+ * go down within 90 s of this one, it is up to 100 s later.
  */
 export async function downDueMs(
   { sql: transaction }: UnitOfWork,

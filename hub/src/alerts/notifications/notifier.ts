@@ -226,7 +226,7 @@ const STORE_OUTCOMES_MS = 1000
 
 /**
  * Reason why this version cannot send a message. `gone`: its notifications or its user were deleted, the user may not view their systems,
- * or its data cannot be decrypted. `unreadable`: its channel address is wrong or unknown to this version.
+ * or its data cannot be read. `unreadable`: its channel address is wrong or unknown to this version.
  */
 type Unsendable = { readonly outcome: 'gone' | 'unreadable'; readonly reason: string }
 
