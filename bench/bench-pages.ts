@@ -34,7 +34,7 @@ const BYTES_PER_MEGABYTE = 1_000_000
 
 /**
  * JavaScript text that a benchmark runs in each browser page before the page's own code. It records in `window.seen` the longest task over
- * 50 ms, the layout shift, and the time of the last drawing on a canvas.
+ * 50 ms, the layout shift, and the time of the last line drawn on a canvas.
  */
 const OBSERVER_SCRIPT = `(() => {
   window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }

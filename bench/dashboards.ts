@@ -52,8 +52,8 @@ async function watch(token: string): Promise<void> {
 }
 
 /**
- * Opens a realtime event stream of the hub with this session token, and tries again as long as the hub cannot be reached. Resolves with the
- * HTTP response.
+ * Opens a realtime event stream of the hub with this session token, and tries again until the hub responds, with any status. Resolves with
+ * the HTTP response.
  */
 async function openStreamAgain(token: string): Promise<IncomingMessage> {
   for (let failures = 0; ; failures++) {

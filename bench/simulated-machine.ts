@@ -152,8 +152,8 @@ function each<T>(values: Readonly<Record<string, T>>, change: (value: T) => T): 
 }
 
 /**
- * Creates a pseudorandom generator (Mulberry32): a function that returns the next number from 0 to 1. The same seed always gives the same
- * numbers.
+ * Creates a pseudorandom generator (Mulberry32): a function that returns the next number from 0 (inclusive) to 1. The same seed always
+ * gives the same numbers.
  */
 function pseudoRandom(seed: number): () => number {
   let state = seed >>> 0

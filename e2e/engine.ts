@@ -100,7 +100,10 @@ async function prepareEngine(address: string, made: AsyncDisposableStack): Promi
   return { kind: 'found', address, image, hasNetwork: network !== undefined, run }
 }
 
-/** Creates an isolated container network for the test and resolves with its name; `undefined` where the kernel supports no bridges. */
+/**
+ * Creates an isolated container network for the test and resolves with its name; `undefined` if the engine refuses it, as on a kernel
+ * without bridges.
+ */
 async function createNetwork(api: EngineApi): Promise<string | undefined> {
   try {
     const name = ownName()

@@ -5,7 +5,10 @@ import type { Page } from 'playwright-core'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** JavaScript text with options of axe (accessibility checks) that enable all rules, including the experimental ones. */
+/**
+ * JavaScript text with options of axe (accessibility checks) that enable the rules of WCAG levels A and AA, best practices and experimental
+ * rules.
+ */
 const allRules = `, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'experimental']`
 
 /**
@@ -22,8 +25,9 @@ const HEIGHT = 900
 const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /**
- * Returns JavaScript text for a browser page of the test, which runs axe (accessibility checks) after all animations have finished. It
- * resolves with one sentence per violation, and one if the page scrolls sideways. The focus guards of open menus are not checked.
+ * Returns JavaScript text for a browser page of the test, which runs axe (accessibility checks) after all animations except endless ones
+ * have finished. It resolves with one sentence per violation, and one if the page scrolls sideways. The focus guards of open menus are not
+ * checked.
  */
 const auditScript = (rules: string): string => `(async () => {
   // Elsewhere the bar at the top may cover a part of a button, which axe takes for a small one.

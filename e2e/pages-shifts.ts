@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/**
- * JavaScript text for a page that records which elements moved vertically without user input (layout shifts). {@link shiftsOf} returns the
- * record.
- */
+/** JavaScript text for a page that records which elements moved vertically in layout shifts. {@link shiftsOf} returns the record. */
 export const watchShifts = `(() => {
   window.moved = []
   const nameOf = (node) => (node instanceof Element ? node.tagName + ' ' + (node.getAttribute('aria-label') ?? node.textContent.slice(0, 40)) : String(node))

@@ -24,7 +24,10 @@ function catalogueOf(language: string): Catalogue {
 
 const [english, german] = [catalogueOf('en'), catalogueOf('de')]
 
-/** Returns the source text of a regular expression that matches each text that a message can give; its parameters match any text. */
+/**
+ * Returns the source text of a regular expression that matches each text that a message can give. Its parameters match any text that is not
+ * empty.
+ */
 const patternOf = (message: string): string =>
   `^${message
     .split(/\{[^}]*\}/)

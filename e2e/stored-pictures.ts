@@ -6,7 +6,7 @@ import { PNG } from 'pngjs'
 import { root } from '../tools/rules/source-tree.ts'
 
 const stored = join(root, 'e2e', 'pictures')
-/** Path of the folder for screenshots that differ from the stored ones, each with a picture of the differences. */
+/** Path of the folder for screenshots that differ from the stored ones, each with a picture of the differences if the sizes are equal. */
 const differencesFolder = join(root, 'node_modules', '.cache', 'pictures')
 
 const themes = ['light', 'dark'] as const

@@ -44,8 +44,8 @@ if (values.help === true) process.stdout.write(HELP)
 else process.exitCode = await runCluster(values.listen)
 
 /**
- * Runs a local cluster for trying it out (database, NATS, HAProxy, several hubs), which is reached at the address `listen`, until a signal.
- * Resolves with the exit status, 1 when NATS or HAProxy is not installed.
+ * Runs a local cluster for trying it out (database, NATS, HAProxy, several hubs), which is reached at the address `listen`. It runs until a
+ * signal, or until a process other than a hub ends. Resolves with the exit status, 1 when NATS or HAProxy is not installed.
  */
 async function runCluster(listen: string): Promise<number> {
   const nats = programNamed('nats-server')

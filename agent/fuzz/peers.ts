@@ -127,7 +127,7 @@ export async function tunnelPeer(target: number): Promise<Peer> {
 
 /**
  * Starts an HTTP server for fuzz tests that responds with a container list. It uses in turn each form that Docker may use: with a length,
- * in chunks, without a body, until the connection closes.
+ * in chunks, until the connection closes, and without a body.
  */
 export async function httpPeer(): Promise<Peer> {
   let asked = 0

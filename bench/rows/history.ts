@@ -169,7 +169,7 @@ function statsPath(collection: string, system: string): string {
 
 /**
  * Creates a function that takes a system id and the number of a read, and returns the URL path of a history request. The requested time
- * ranges are from one hour to all `days`, at varying times in the past.
+ * ranges are from one hour to 577 hours, but at most all `days`, at varying times in the past.
  */
 function windowPathOf(days: number): (system: string, read: number) => string {
   return (system, read) => {

@@ -58,8 +58,8 @@ type Scene = {
 }
 
 /**
- * Benchmark of the time until a dashboard shows that an agent is gone. Half of the agents are killed or frozen during a poll, half at any
- * time.
+ * Benchmark of the time until a dashboard shows that an agent is gone. Each agent is killed or frozen several times, in turn during a poll
+ * and at any time.
  */
 export const lostAgents = (form: AgentForm): Row => ({
   id: `D1${form.suffix}`,

@@ -14,8 +14,8 @@ export class UpdateRefusedError extends Error {
 export type Release = { readonly version: string; readonly checksums: ReadonlyMap<string, string> }
 
 /**
- * Name of the checksum list of a release, `SHA256SUMS`. The list has the SHA-256 of every other file. `SUMS_SIGNATURE` is the name of its
- * minisign signature.
+ * Name of the checksum list of a release, `SHA256SUMS`. The list has the SHA-256 of every other file except its signature and the public
+ * key. `SUMS_SIGNATURE` is the name of its minisign signature.
  */
 export const SUMS = 'SHA256SUMS'
 export const SUMS_SIGNATURE = `${SUMS}.minisig`
@@ -31,8 +31,8 @@ const LINE = /^([0-9a-f]{64}) [ *]([\w.-]{1,100})$/
 
 /**
  * Verifies the signature of a release's checksum list (`sums`) and returns version and checksums. `publicKey` and `signature` are texts of
- * minisign files. Throws a SignatureError for a wrong signature, and an UpdateRefusedError when the signed text is no checksum list of
- * Vedette.
+ * minisign files. Throws a SignatureError for a wrong signature, and an UpdateRefusedError when the signed comment or list is not that of a
+ * release of Vedette.
  */
 export function readRelease(publicKey: string, signature: string, sums: Uint8Array): Release {
   const comment = verifySignature(readPublicKey(publicKey), signature, sums)

@@ -92,8 +92,8 @@ async function restart({ program, healthUrl, say }: UpdateOrder, service: string
 }
 
 /**
- * Restarts a systemd service. Resolves to true once it is active and `healthUrl` responds with 200. Resolves to false when systemd gave up,
- * has restarted it 3 times, or 2 min have passed.
+ * Restarts a systemd service. Resolves to true once it is active and `healthUrl` responds with a status of 200 to 299. Resolves to false
+ * when systemd gave up, has restarted it 3 times, or 2 min have passed.
  */
 async function isHealthyAfterRestart(service: string, healthUrl: URL): Promise<boolean> {
   const deadline = AbortSignal.timeout(HEALTHY_WITHIN_MS)

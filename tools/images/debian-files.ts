@@ -142,8 +142,9 @@ function ownMirrors(): readonly { readonly address: string; readonly isSecurity:
 }
 
 /**
- * Returns the tar entries of the hub's container image that come from Debian: loader, PostgreSQL programs, shared libraries that these and
- * `program` need, and licences. `folder` has the unpacked packages. Throws when a library is missing.
+ * Returns the tar entries of the hub's container image that come from Debian: loader, PostgreSQL programs, and shared libraries that these
+ * and `program` need. Licences and the list of the packages' versions are included. `folder` has the unpacked packages. Throws when a
+ * library is missing.
  */
 export function debianEntries(folder: string, architecture: Architecture, program: string): readonly TarEntry[] {
   const triplet = triplets[architecture]

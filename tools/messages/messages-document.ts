@@ -157,8 +157,8 @@ export function messagesDocument(document: string, messages: readonly Message[])
 }
 
 /**
- * Parses the remedies (sentences that say what to do) in the second column of the tables of `docs/messages.md`, and returns them by
- * message. An empty cell gives an empty text.
+ * Parses the remedies (sentences that say what to do) in the second column of the tables of `docs/messages.md`, and returns them as a map.
+ * Its keys are section title, tab and message. An empty cell gives an empty text.
  */
 export function remediesIn(document: string): Remedies {
   const remedies = new Map<string, string>()

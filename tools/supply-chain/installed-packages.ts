@@ -14,8 +14,8 @@ type Manifest = {
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest // npm's own format
 
 /**
- * Checks the npm packages in `package-lock.json` against the project's policy (licence, origin, install scripts) and returns one sentence
- * for each violation.
+ * Checks the npm packages in `package-lock.json` against the project's policy (licence, origin, banned packages, install scripts) and
+ * returns one sentence for each violation.
  */
 export function installedProblems(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {

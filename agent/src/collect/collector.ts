@@ -20,7 +20,7 @@ export type Collector<T> = {
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
   /**
    * Returns what the collector's latest reading found (text), which parts it skipped and why, and the command that fixes a missing
-   * permission, for the `doctor` command. Reads nothing.
+   * permission. It is for the agent's diagnostics. Reads nothing.
    */
   readonly report?: () => CollectorReport
 }
@@ -31,7 +31,7 @@ export type CollectorReport = {
   readonly skipped?: readonly SkippedPart[]
   /**
    * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading. Absent when
-   * nothing does.
+   * there is none.
    */
   readonly remedy?: string
 }

@@ -73,7 +73,10 @@ const MAX_ENGINE_DEADLINE_MS = 4500
  */
 const MERGE_MS = 150
 
-/** Creates all collectors (readers of one kind of metric each) of the agent, with their timeouts, and returns them as a list. */
+/**
+ * Creates the agent's collectors (readers of one kind of metric each) that are not disabled, with their timeouts, and returns them as a
+ * list.
+ */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const engine = engineOnDemand(runtime, loop, options)

@@ -84,9 +84,9 @@ export type InterfaceChoice = {
 }
 
 /**
- * Returns the interfaces to report (`names`), and those whose sum is the machine's traffic (`summedNames`). Without a configured list,
- * tunnels are reported but not summed, unless nothing else remains, because their packets also pass another interface. A configured list of
- * names selects exactly these, of any type, and all are summed.
+ * Returns the interfaces to report (`names`), and those whose sum is the machine's traffic (`summedNames`). Tunnels are reported but not
+ * summed, unless nothing else remains, because their packets also pass another interface. But a configured list of names to report selects
+ * exactly these, of any type, and all are summed.
  */
 export function chooseInterfaces(
   all: ReadonlyMap<string, InterfaceCounters>,

@@ -78,8 +78,8 @@ export function readMachineFacts(source: ProcSource, setting: MachineSetting, en
 }
 
 /**
- * Returns the memory limit of a container guest such as LXC in bytes; `undefined` when it is not below the machine's memory, or lxcfs has
- * already applied it to /proc/meminfo.
+ * Returns the memory limit of a container guest such as LXC in bytes. `undefined` for other machines, without a limit below the machine's
+ * memory, or if lxcfs has already applied it to /proc/meminfo.
  */
 function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, machineBytes = 0): number | undefined {
   const limitBytes = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source)?.limitBytes : undefined
@@ -127,8 +127,8 @@ function osNameOf(release: string | undefined): string | undefined {
 const ENGINE_AGAIN_MS = 10_000
 
 /**
- * Creates the collector of machine facts. They are read once, and again after the first response of Docker or Podman, which is requested
- * every 10 s until then.
+ * Creates the collector of machine facts. A sample requests them from Docker or Podman too, at most every 10 s, until the first response.
+ * The facts are read with the first sample, and again if that response comes later.
  */
 export function machineCollector(
   source: ProcSource,

@@ -36,8 +36,8 @@ const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
 const NAME = /^\s*(\S+):/
 
 /**
- * Parses /proc/net/dev, proc(5), and returns a map from interface name to counters, with the problems found. The file has two heading
- * lines, then `name: ` with eight receive and eight transmit columns.
+ * Parses /proc/net/dev, proc(5), and returns a map from interface name to counters, with the unreadable interfaces and the problems found.
+ * The file has two heading lines, then `name: ` with eight receive and eight transmit columns.
  */
 export function parseNetDev(text: string): NetDev {
   const interfaces = new Map<string, InterfaceCounters>()
@@ -95,8 +95,7 @@ function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSa
 }
 
 /**
- * Returns the sums of sent and received bytes per second over all interfaces; an empty object without interfaces or when one rate is
- * unknown.
+ * Returns the sums of sent and received bytes per second over the given interfaces. An empty object if there are none or a rate is unknown.
  */
 function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
   let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
@@ -120,8 +119,8 @@ function interfaceRates(earlier: InterfaceCounters, now: InterfaceCounters, { fr
 }
 
 /**
- * Creates the collector of network traffic. Interfaces are selected again when one appears, disappears or first moves bytes, and once a
- * minute, when their types are read again.
+ * Creates the collector of network traffic. Interfaces are selected again when one appears, disappears or has first both sent and received,
+ * and once a minute, when their types are read again.
  */
 export function networkCollector(source: ProcSource, filter: NameFilter | undefined): Collector<NetworkSample> {
   const baselines = createBaselines<NetworkReading>()

@@ -19,10 +19,7 @@ export type OnDemand = {
   readonly diskHealth: () => Promise<DiskHealthReport>
   /** Resolves to a map from D-Bus name to value with the properties of a systemd unit. Rejects when they cannot be read. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
-  /**
-   * Returns a list of diagnostics entries about the data that hubs have requested so far, such as disk health, for the `doctor` command.
-   * Reads nothing.
-   */
+  /** Returns a list of diagnostics entries about the data that hubs have requested so far, such as disk health. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 

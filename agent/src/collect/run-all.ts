@@ -89,7 +89,7 @@ const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
-  /** Returns one diagnostics entry for each collector, for the `doctor` command, from the last readings. Reads nothing. */
+  /** Returns one diagnostics entry for each collector, from the last readings. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 

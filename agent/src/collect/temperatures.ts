@@ -137,8 +137,8 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
   /**
-   * Sensors that responded slowly and are skipped until the next search for sensors. It maps a sensor's input path to the duration of its
-   * last reading in ms.
+   * Sensors that responded slowly or not at all, and are skipped until the next search for sensors. It maps a sensor's input path to the
+   * duration of its last reading in ms.
    */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()

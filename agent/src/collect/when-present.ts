@@ -11,7 +11,7 @@ export type Presence<T> = {
    * time.
    */
   readonly lookEveryMs: number
-  /** Text that the `doctor` command prints while `isPresent` is false, such as `there is no GPU`. */
+  /** Text in the agent's diagnostics until the collector is loaded, such as `there is no GPU`. */
   readonly absence: string
   readonly load: () => Promise<Collector<T>>
 }

@@ -7,12 +7,16 @@ export const PROVED_HUBS_FILE = 'proved-hub-keys'
 
 export const identityFiles = [FINGERPRINT_FILE, HOST_KEY_FILE, PROVED_HUBS_FILE]
 
-/** Size limit in bytes, 16 KiB, of a file with the agent's identity (fingerprint or SSH host key). A longer file counts as unreadable. */
+/**
+ * Size limit in bytes, 16 KiB, of a file with the agent's identity (fingerprint, SSH host key, keys of proved hubs). A longer file counts
+ * as unreadable.
+ */
 const MAX_BYTES = 16 * 1024
 
 /**
  * Returns a text that says why the agent must not start with this data folder, or `undefined`. It must not start when a file with its
- * identity (fingerprint, SSH host key) exists but cannot be read. Otherwise hubs would take the agent for another machine.
+ * identity (fingerprint, SSH host key, keys of proved hubs) exists but cannot be read. Otherwise hubs would take the agent for another
+ * machine.
  */
 export function identityProblem(runtime: Runtime, dataFolder: string): string | undefined {
   const paths = identityFiles.map((name) => `${dataFolder}/${name}`)

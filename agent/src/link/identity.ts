@@ -11,8 +11,8 @@ const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'
 const FINGERPRINT_BYTES = 24
 
 /**
- * Returns the fingerprint, a text by which hubs recognise this machine. It is read from the data folder; if there is none, it is derived
- * from the machine's ids (as by Beszel agents) and stored.
+ * Returns the fingerprint, a text by which hubs recognise this machine. It is read from the data folder. If it is missing, it is derived
+ * from the machine's ids (as by Beszel agents) and stored in the data folder, if there is one.
  */
 export function readFingerprint(runtime: Runtime, roots: Roots, dataFolder: string | undefined): string {
   const kept = dataFolder === undefined ? undefined : keptFingerprint(runtime, dataFolder)

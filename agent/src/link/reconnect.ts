@@ -19,8 +19,8 @@ export const SPREAD_MS = 2_000
  */
 export const RESTART_MS = 12_000
 /**
- * Delay in ms, 2.2 s, before the agent reconnects to its only hub after this hub said that it stops. Before, the hub is still down in most
- * cases.
+ * Minimum delay in ms, 2.2 s, before the agent reconnects to its only hub after this hub said that it stops. Before, the hub is still down
+ * in most cases. Up to 1.5 s are added at random.
  */
 export const STOPPED_HUB_MS = 2200
 const STOPPED_HUB_SPREAD_MS = 1500
@@ -36,10 +36,10 @@ export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Reason why there is no WebSocket connection: the last attempt `failed`, or an open connection was `lost`. */
+  /** Reason why there is no WebSocket connection: the last attempt `failed`, or a connection to an authenticated hub was `lost`. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
-  /** Monotonic time in ms at which an open WebSocket connection was last lost; `undefined` before the first loss. */
+  /** Monotonic time in ms at which a WebSocket connection to an authenticated hub was last lost; `undefined` before the first loss. */
   readonly lostAtMs: number | undefined
   /** True when the lost WebSocket connection was closed by the hub because the hub stops (close code 1001). */
   readonly isHubStopping: boolean
@@ -53,7 +53,7 @@ export type DialState = {
    */
   readonly sshUsedAtMs: number | undefined
   /**
-   * Random number from 0 (inclusive) to 1, drawn once for each ended connection or failed attempt; it determines the random part of the
+   * Random number from 0 to 1, both inclusive, drawn once for each ended connection or failed attempt; it determines the random part of the
    * delay.
    */
   readonly dice: number
@@ -61,8 +61,8 @@ export type DialState = {
 
 /**
  * Returns the delay in ms until the next WebSocket connection attempt. It is up to 2 s after a lost connection or before the next of
- * several hubs, else the retry delay. After the only hub said that it stops, it is 2.2 to 3.7 s. Attempts at one hub are at least 5 s
- * apart, and 70 s pass after a hub's use of SSH.
+ * several hubs, else the retry delay. In the first 12 s after a loss, that is 5 to 6 s. After the only hub said that it stops, it is 2.2 to
+ * 3.7 s. Attempts at one hub are at least 5 s apart, and 70 s pass after a hub's use of SSH.
  */
 export function dialDelayMs(state: DialState, nowMs: number): number {
   const { lastAttemptAtMs, ended, endedAtMs, lostAtMs, isHubStopping, failures, hubs, sshUsedAtMs, dice } = state

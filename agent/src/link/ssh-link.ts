@@ -13,7 +13,7 @@ export type SshLinkOptions = {
   readonly address: SshAddress
   readonly hubKeys: readonly PublicKey[]
   readonly hostKeyPath: string | undefined
-  /** Called when an authenticated hub has sent a request over SSH. */
+  /** Called when an authenticated hub has sent a request over SSH, or, as hubs before 0.13 do, opened a channel without one. */
   readonly onUsed: () => void
   readonly onState: (event: Exclude<SshServerEvent, { readonly kind: 'refused' }>) => void
 }

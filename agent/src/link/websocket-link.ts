@@ -98,7 +98,8 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
 
   /**
    * Checks the signature of a hub, which must come before any other request of a connection. It covers this connection's nonce (random
-   * text) and the token; from older hubs only the token. If valid, the agent's identity is sent, else the connection is closed.
+   * text) and the token; from older hubs only the token. If valid, the agent's identity is sent. Otherwise, and if only the token is signed
+   * by a key that signed a nonce before, the connection is closed.
    */
   const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
     const overNonce = request.coversNonce === true

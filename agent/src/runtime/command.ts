@@ -156,7 +156,7 @@ const LATER_MS = 60 * 60 * 1000
 
 /**
  * Returns the delay in ms before a command such as `nvidia-smi` is started again. It is 5, 10, 20, 40 s after the first four failures in a
- * row, and 1 h from the fifth on.
+ * row, and 1 h after the fifth. Then the caller's count restarts.
  */
 export const restartDelayMs = (failures: number): number =>
   failures >= MAX_FAILURES ? LATER_MS : FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1)

@@ -48,8 +48,8 @@ const line = (message: string, fields: LogFields): string =>
   [message, ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))].join(' ')
 
 /**
- * Returns a log field's value as text: at most 500 characters, quoted if necessary. Control characters, which may come from a hub or
- * Docker, are escaped, so that they cannot act on a terminal.
+ * Returns a log field's value as text, quoted if necessary; a text is cut after 500 characters. Control characters, which may come from a
+ * hub or Docker, are escaped, so that they cannot act on a terminal.
  */
 function quoted(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)

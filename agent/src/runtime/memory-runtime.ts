@@ -107,8 +107,9 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   const inside = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
 
   /**
-   * For tests: returns the current numbers in the open counter files (kernel files with CPU, memory and traffic counters) of one process,
-   * as a list. `null` if no files are open, or if the process or one of its own files no longer exists.
+   * Simulates `countersRead` for one process: returns the current numbers of its open counter files as a list. `null` if none are open, the
+   * process is gone, or a file in its procfs folder is missing. A missing file elsewhere, such as of a cgroup, gives `null` for its numbers
+   * only.
    */
   const numbersOf = (set: WantedCounters | undefined): readonly (number | null)[] | null => {
     if (set === undefined || inside(set.processFolder).length === 0) return null

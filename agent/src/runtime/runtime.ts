@@ -164,7 +164,10 @@ export type SlowText = { readonly text: string | null; readonly tookMs: number }
 export type UserChange = {
   /** Numeric id of the user to which the agent's process changes; its group gets the same id. */
   readonly user: number
-  /** List of the paths of files and folders that become the property of the user to which the process changes. */
+  /**
+   * List of the paths of files and folders that become the property of the user to which the process changes. Symbolic links and files with
+   * several hard links do not.
+   */
   readonly owns: readonly string[]
   /**
    * List of paths, such as that of Docker's socket. The agent's process joins the group that owns each of these files; missing files are

@@ -14,8 +14,8 @@ export type Roots = {
 }
 
 /**
- * Functions that read files, folders and filesystem sizes below configurable roots of /proc, /sys and /etc. Names with `read` throw and
- * names with `try` return `undefined` for an unreadable file.
+ * Functions that read files and folders below configurable roots of /proc, /sys and /etc, and, by absolute path, the agent's own files and
+ * filesystem sizes. Names with `read` throw and names with `try` return `undefined` for an unreadable file.
  */
 export type ProcSource = {
   /** Returns the text of a file below the /proc root. Throws `SourceUnreadable` when it cannot be read. */

@@ -2,8 +2,8 @@
 const MAX_LENGTH = 128
 
 /**
- * Returns a name from hardware or a driver cleaned for display. Invalid UTF-8, control characters and escape sequences are removed, and
- * blanks are single spaces. It has at most 128 UTF-16 units and may be empty.
+ * Returns a name from hardware or a driver cleaned for display. Invalid UTF-8 and escape sequences are removed, and control characters and
+ * blanks become single spaces. It has at most 128 UTF-16 units and may be empty.
  */
 export function plainName(text: string): string {
   if (text.length <= MAX_LENGTH && PLAIN.test(text)) return text

@@ -1,6 +1,6 @@
 /**
- * Parses an RFC 3339 time with up to nine decimals into nanoseconds since the epoch, exact to the microsecond. `undefined` for other values
- * and for times before 1970, such as Go's zero time.
+ * Parses an RFC 3339 time into nanoseconds since the epoch, exact to the microsecond; decimals after the ninth are ignored. `undefined` for
+ * other values and for times before 1970-01-01T00:00:01Z, such as Go's zero time.
  */
 export function rfc3339Ns(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined

@@ -21,7 +21,7 @@ export type Finding = {
   readonly error?: string
   /**
    * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading. Absent when
-   * nothing does.
+   * there is none.
    */
   readonly remedy?: string
   /** Duration of the collector's last reading, in ms; absent before the first. */

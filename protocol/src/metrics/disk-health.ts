@@ -44,5 +44,8 @@ export type DiskAttribute = {
   readonly failed?: string
 }
 
-/** Result of reading all drives. `complete` is true when every known drive was read; a drive that is then missing has been removed. */
+/**
+ * Result of reading all drives. `complete` is true when no known drive is missing; one that did not respond has earlier values. A drive
+ * that is then missing has been removed.
+ */
 export type DiskHealthReport = { readonly devices: readonly DiskHealth[]; readonly complete: boolean }

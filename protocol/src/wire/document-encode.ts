@@ -324,7 +324,7 @@ function batteryBytes({ battery }: Sample): Uint8Array | undefined {
 }
 
 /**
- * Returns a temperature in °C rounded to two decimals if it is above 0 °C, else `undefined`. Lower ones are sent under a separate key,
+ * Returns a temperature in °C rounded to two decimals if the result is above 0, else `undefined`. Lower ones are sent under a separate key,
  * because other hubs take them for unknown.
  */
 const warm = (celsius: number | undefined) => (celsius === undefined || round2(celsius) <= 0 ? undefined : round2(celsius))

@@ -8,8 +8,8 @@ import { decodeEnvelope, type Reply } from './envelope.ts'
 const IDENTITY_SLOT = 2
 
 /**
- * Decodes a 0.12 agent's reply over WebSocket, which has no envelope. In a sample (`document`) key 0 is a map, in an `identity` it is the
- * fingerprint, a text. `undefined` when it does not fit `expected`.
+ * Decodes a 0.12 agent's reply over WebSocket, which has no envelope. In a sample (`document`) key 0 is a map, null or missing; in an
+ * `identity` it is the fingerprint, a text. `undefined` when it does not fit `expected`.
  */
 export function decodeBareReply(value: CborValue, expected: 'document' | 'identity'): Reply | undefined {
   if (!isCborMap(value)) return undefined

@@ -16,7 +16,7 @@ export function looksLikeJson(bytes: Uint8Array): boolean {
 
 /**
  * Parses the first complete JSON value of a text and returns it; the rest is ignored. Agents before 0.12 write their sample once or twice,
- * with or without a newline. `undefined` when there is none, or it is nested deeper than 32.
+ * with or without a newline. `undefined` when there is none, it is a string, or it is nested deeper than 32.
  */
 export function firstJson(text: string): Json | undefined {
   const end = endOfFirst(text)
@@ -32,8 +32,8 @@ export function firstJson(text: string): Json | undefined {
 const MAX_DEPTH = 32
 
 /**
- * Returns the index after the first JSON value of a text: after the last bracket, or for other values at the next white space. `undefined`
- * when the value is incomplete or too deep.
+ * Returns the index after the first JSON value of a text: after its closing bracket; for a number or word, the next white space.
+ * `undefined` when the value is a string, incomplete or too deep.
  */
 function endOfFirst(text: string): number | undefined {
   let depth = 0

@@ -25,7 +25,7 @@ export const integers = (a: number | undefined, b: number | undefined) =>
 
 /**
  * Converts an object into a CBOR map from the same names to the results of `convert`; `undefined` results are left out. Returns `undefined`
- * for an absent or empty object.
+ * if nothing is left.
  */
 export function mapByName<T>(
   record: Readonly<Record<string, T>> | undefined,

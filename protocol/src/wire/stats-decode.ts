@@ -123,8 +123,8 @@ function readExtraDisk(disk: FieldReader, zero: Zero): DiskSample {
 }
 
 /**
- * Returns used ÷ total of a filesystem in percent; `undefined` if either is unknown. Agents of other projects send no percentage for extra
- * filesystems.
+ * Returns used ÷ total of a filesystem in percent; `undefined` if either is unknown or the total is 0. Agents of other projects send no
+ * percentage for extra filesystems.
  */
 const shareOf = (used: number | undefined, total: number | undefined): number | undefined =>
   used !== undefined && total !== undefined && total > 0 ? (used / total) * 100 : undefined

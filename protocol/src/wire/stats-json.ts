@@ -257,8 +257,8 @@ export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[
 }
 
 /**
- * Returns the `stats` of one `container_stats` record for the series `keys`, as a list with one object per container. `valueAt` returns the value of the series at an index of
- * `keys`; NaN means unknown.
+ * Returns the `stats` of one `container_stats` record for the series `keys`, as a list with one object per container that has a known
+ * value. `valueAt` returns the value of the series at an index of `keys`; NaN means unknown.
  */
 export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number): readonly JsonObject[] {
   const byName = new Map<string, MutableJson>()

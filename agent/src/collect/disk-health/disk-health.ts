@@ -30,13 +30,13 @@ export type DiskHealthParts = {
 export type DiskHealthReader = {
   /**
    * Reads the health (SMART and similar) of all drives that are not excluded, one after the other. Resolves with the list and whether it is
-   * complete. Calls during a reading get its report. Drives that do not respond keep their last known values, with their age; if one has
-   * none, the report is incomplete.
+   * complete. Calls during a reading get its report. Drives that do not respond keep their last known values, with their age. If one has
+   * none, or the scan failed, the report is incomplete.
    */
   readonly read: () => Promise<DiskHealthReport>
   /**
    * Returns which drives the last reading found (text), which it skipped and why, and the command that grants missing permissions, for the
-   * `doctor` command. Reads no drive.
+   * agent's diagnostics. Reads no drive.
    */
   readonly report: () => CollectorReport
 }
@@ -67,8 +67,8 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
   /**
-   * Map from the path of an NVMe controller, such as `/dev/nvme0`, to that of its first namespace, such as `/dev/nvme0n1`. The namespace is
-   * read when the controller does not respond to smartctl.
+   * Map from the path of an NVMe controller, such as `/dev/nvme0`, to that of its first namespace, such as `/dev/nvme0n1`. Such a
+   * controller gave smartctl no values, so the namespace is read instead.
    */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined

@@ -7,8 +7,8 @@ import type { DiskLayout } from './disk-layout.ts'
 import { diskRates, type DiskReading } from './disk-rates.ts'
 
 /**
- * Creates the collector of the root filesystem's I/O rates, from the counters of its block device. It has no value without such a device,
- * and throws `SourceUnreadable` when the device is missing in /proc/diskstats.
+ * Creates the collector of the root filesystem's I/O rates, from the counters of its block device. It has no value without such a device.
+ * It throws `SourceUnreadable` when the device is missing in /proc/diskstats, or that file has only malformed lines.
  */
 export function rootIoCollector(counters: DiskCounterReader, layout: DiskLayout): Collector<DiskSample> {
   const baselines = createBaselines<DiskReading>()

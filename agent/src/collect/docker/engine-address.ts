@@ -15,7 +15,7 @@ export const USUAL_SOCKET = '/var/run/docker.sock'
 
 /**
  * Parses the address of Docker or Podman: `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. Returns the socket's path or the
- * URL's origin; `undefined` when the text is invalid.
+ * URL without its last slashes, for `tcp` with `http:`; `undefined` when the text is invalid.
  */
 export function parseEngineAddress(text: string): EngineAddress | undefined {
   const [, scheme, rest] = /^(unix|tcp|https?):\/\/(.+)$/.exec(text) ?? []

@@ -15,9 +15,9 @@ export type KernelCounters = {
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
-   * Reads the kernel's counters of these containers, except trusted and recently refused ones, and returns a function to call with Docker's
-   * readings of them. That function reads the counters again. It trusts a container whose Docker values lie between the two and refuses
-   * others for 10 min; without a Docker reading it does neither.
+   * Reads the kernel's counters of these containers, except trusted and recently refused ones, and those beyond 100. Returns a function to
+   * call with Docker's readings of them. That function reads the counters again. It trusts a container whose Docker values lie between the
+   * two and refuses others for 10 min; without a Docker reading it does neither.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
   /** Closes the open counter files of all containers except those with the given ids, and removes the refusals of the others too. */

@@ -50,7 +50,7 @@ export type GpuMeans = {
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /**
    * Returns a map from GPU id to the GPU's values for a sample. Usage and power are means since the requester's last sample; memory and
-   * temperature are from the last reading. A reading older than 150 s has only the name.
+   * temperature are from the last reading. A reading that a sample had more than 150 s ago has only the name.
    */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
 }

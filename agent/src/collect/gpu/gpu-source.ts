@@ -14,8 +14,8 @@ export type GpuSource = {
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
   readonly skipped: () => readonly SkippedPart[]
   /**
-   * Returns a shell command or hint by which the user can fix a problem with reading this maker's GPUs; `undefined` when there is no
-   * problem.
+   * Returns a shell command or hint by which the user can fix a problem with reading this maker's GPUs. `undefined` when there is no
+   * problem, or no known remedy.
    */
   readonly remedy?: () => string | undefined
 }

@@ -6,7 +6,8 @@ import type { GpuSource } from './gpu-source.ts'
 import { parseNvidiaLine } from './nvidia-line.ts'
 
 /**
- * Number of readings in a row with idle GPUs, 75 for each GPU (5 min). After them, `nvidia-smi` is stopped, so that the GPUs can suspend.
+ * Number of readings in a row with idle GPUs, 75 for each GPU (5 min). After them, `nvidia-smi` is stopped if the kernel is allowed to
+ * suspend the GPUs.
  */
 const IDLE_READINGS = 75
 /**

@@ -12,8 +12,8 @@ const PATIENCE_MS = 2000
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
 /**
- * Factor, 8: the first sample is taken when 8 times the duration of the initial readings has passed. The exact moment of each reading is
- * unknown, so rates are then wrong by at most an eighth.
+ * Factor, 8: the first sample waits for 8 times the duration of the initial readings, but at least 40 and at most 100 ms. The exact moment
+ * of each reading is unknown; after 8 times the duration, rates are wrong by at most an eighth.
  */
 const TIMES_AS_LONG = 8
 /** Maximum wait in ms, 100, between the initial readings and the first sample. Rates over 100 ms are accurate enough. */
@@ -37,8 +37,8 @@ export type FirstReadings = {
    */
   readonly take: () => Promise<void>
   /**
-   * Resolves when enough time has passed since the initial readings for the first sample to have rates. If these have not ended, it
-   * resolves after 2 s. Resolves at once when none were taken, and on every later call.
+   * Resolves when enough time has passed since the initial readings for the first sample to have rates. It waits at most 2 s for readings
+   * that have not ended. Resolves at once when none were taken, and on every later call.
    */
   readonly ready: () => Promise<void>
 }

@@ -40,7 +40,7 @@ type Waiting = { readonly resolve: (values: readonly CborValue[]) => void; reado
 
 /**
  * Connects to a D-Bus message bus as the user of this process (D-Bus Specification, "Authentication Protocol", EXTERNAL) and resolves with
- * the connection. Rejects with `BusLost` when it fails, or with `DeadlineExceeded`.
+ * the connection. When it fails, rejects with `BusLost`, `CallRefused` or `DeadlineExceeded`.
  */
 export async function connectBus({ runtime, loop }: BusParts, socketPath: string): Promise<Bus> {
   const { utf8, fromUtf8 } = runtime.bytes

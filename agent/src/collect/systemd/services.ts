@@ -55,9 +55,9 @@ type UnitMemory = {
 type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts: ServiceCounts }
 
 /**
- * Creates the collector of systemd units, which are queried every 10 min in the background, or after 1 min if the query failed. Minute
- * samples after the first query have the number of units by state; only the first two after each query have the list of units. Samples of
- * other requesters have neither.
+ * Creates the collector of systemd units, which are queried every 10 min in the background, or after 1 min if the query failed. Until one
+ * succeeds again, it throws. Minute samples after a successful query have the number of units by state; only the first two have the list of
+ * units. Samples of other requesters have neither.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts

@@ -48,8 +48,8 @@ export type FilesystemSizes = {
 
 /**
  * Creates a reader of filesystem sizes, statfs(2), that a dead network mount cannot block. Local filesystems are read at once. Any other
- * filesystem's size comes from a cache (at most 150 s old); each call starts a refresh in the background, unless 2 are pending. The first
- * call for such a filesystem returns `null`.
+ * filesystem's size comes from a cache (at most 150 s old). Each call starts a refresh in the background, unless one for its path or 2 in
+ * all are pending. The first call for such a filesystem returns `null`.
  */
 export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   const known = new Map<string, { readonly facts: FilesystemFacts; readonly readAtMs: number }>()
@@ -96,7 +96,7 @@ const MAX_LINKS = 40
 
 /**
  * Returns true when a path leads to a local filesystem. The path is resolved name by name, and nothing on a filesystem that is not local is
- * accessed.
+ * accessed. Also true without a known mount, and for more than 40 symbolic links.
  */
 export function leadsLocally(mounts: readonly Mount[], path: string, readLink: SizeSources['readLink']): boolean {
   const names = path.split('/').toReversed()

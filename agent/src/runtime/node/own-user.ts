@@ -3,8 +3,9 @@ import type { UserChange } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 
 /**
- * Changes the process from root to another user for good, with the groups that own the files in `groupsOf`. Makes that user the owner of
- * the paths in `owns` first. Returns `null` on success or when not root, else the error's text.
+ * Changes the process from root to another user for good, with the groups that own the files in `groupsOf`. Before, it makes that user the
+ * owner of the folders in `owns`, and of the files with only one hard link. Returns `null` on success or when not root, else the error's
+ * text.
  */
 export function becomeUser({ user, owns, groupsOf }: UserChange): string | null {
   const { geteuid, setgroups, setgid, setuid } = process

@@ -15,8 +15,8 @@ const MINUTE_MS = 60_000
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 
 /**
- * Returns when the quiet hours at time `atMs` end, in epoch ms. `undefined` when `atMs` is outside of quiet hours. Daily windows are times
- * of day in the IANA time zone `zone`.
+ * Returns when the quiet hours at time `atMs` end, in epoch ms; quiet hours without a gap are followed for 7 days. `undefined` when `atMs`
+ * is outside of quiet hours. Daily windows are times of day in the IANA time zone `zone`.
  */
 export function quietUntil(windows: readonly QuietWindow[], atMs: number, zone: string): number | undefined {
   const daily = windows.flatMap((window) => (window.type === 'daily' ? [minutesOf(window, zone)] : []))

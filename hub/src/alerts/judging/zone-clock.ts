@@ -48,7 +48,10 @@ function difference(atMs: number, minute: number, zone: string): number {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by
 
-/** Returns `name` if it is an IANA time zone that this runtime supports, such as `Europe/Berlin`. `undefined` for any other value. */
+/**
+ * Returns `name` if it is a time zone that this runtime supports: an IANA name such as `Europe/Berlin`, or an offset such as `+02:00`.
+ * `undefined` for any other value.
+ */
 export function knownZone(name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return undefined
   try {

@@ -62,7 +62,7 @@ export type DeliveryStore = {
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /**
    * Resolves to the time (epoch ms) from which {@link take} finds a queued delivery. `undefined` if none is queued except those whose ids
-   * are in `skipped`.
+   * are in `skipped` and later ones of their channels.
    */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a user (by id), also queued ones. */
@@ -192,7 +192,10 @@ const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 
-/** Parses the JSON list of notification ids that a delivery stores. Empty if the stored text is damaged; the delivery then expires. */
+/**
+ * Parses the JSON list of notification ids that a delivery stores. Empty for a message that is not about alerts, and if the stored text is
+ * damaged.
+ */
 export function noticeIdsIn(text: string): readonly string[] {
   try {
     const ids = parseJson(text)

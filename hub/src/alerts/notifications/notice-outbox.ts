@@ -67,7 +67,10 @@ type Row = Selectable<NoticeTable>
  */
 export const NOTICES = 'notices'
 
-/** Stores a notification in the transaction that changes the alert. It is sent from `dueMs` on (epoch ms, default: now). */
+/**
+ * Stores a notification in the transaction that changes the alert. It is sent from `dueMs` on (epoch ms; default: the time `atMs` of the
+ * change).
+ */
 export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: NewNotice, dueMs = atMs): Promise<void> {
   const id = randomId(20)
   await sql

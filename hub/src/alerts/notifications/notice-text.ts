@@ -164,7 +164,7 @@ function statusDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title
   }
 }
 
-/** Renders several notifications as one message: title, body with up to 40 lines, severity and system name. */
+/** Renders several notifications as one message: title, body that lists up to 40 of them, severity and system name. */
 export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice).title}`)
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []

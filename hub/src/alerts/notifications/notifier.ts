@@ -105,8 +105,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Resolves to the time when the next queued message is due, in epoch ms. `undefined` if none is queued or 16 messages are being sent; the
-   * end of each runs the notifier's loop again.
+   * Resolves to the time when the next queued message is due, in epoch ms. `undefined` if none is queued or at least 16 background tasks
+   * run; the end of each runs the notifier's loop again.
    */
   const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
@@ -120,8 +120,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Counts a background task, such as sending a message, among the at most 16 until it ends; then the notifier's loop runs again. `onError`
-   * is called with the value that the task rejects with.
+   * Counts a background task, such as sending a message, until it ends; then the notifier's loop runs again. While 16 or more run, no
+   * message is started. `onError` is called with the value that the task rejects with.
    */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
@@ -225,7 +225,7 @@ const STORE_OUTCOMES_MS = 1000
 
 /**
  * Reason why this version cannot send a message. `gone`: its notifications or its user were deleted, the user may not view their systems,
- * or its data cannot be decrypted. `unreadable`: its channel address is wrong or unknown to this version.
+ * or its data cannot be read. `unreadable`: its channel address is wrong or unknown to this version.
  */
 type Unsendable = { readonly outcome: 'gone' | 'unreadable'; readonly reason: string }
 

@@ -23,8 +23,8 @@ type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly s
 export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
 
 /**
- * Parses a request body `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, in which each member is optional. Throws 400
- * for any other body.
+ * Parses a request body `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`; each member is optional. Throws 400 for a
+ * member of the wrong form, and if `merge` contains `emails` or `webhooks`. Other members of the body are ignored.
  */
 export function parseSettingsChange({ merge = {}, add = {}, remove = {} }: Body): SettingsChange {
   if (!isJsonObject(merge) || addressLists.some((list) => Object.hasOwn(merge, list))) throw badRequest('Bad data.')

@@ -37,8 +37,8 @@ export async function scheduleReminders({ sql }: UnitOfWork, incidents: readonly
 }
 
 /**
- * Schedules the reminders of a user's incidents by changed settings. Acknowledged and snoozed incidents, and those whose "fired" was not
- * sent, stay as they are.
+ * Schedules the reminders of a user's incidents by changed settings. Ended, acknowledged and snoozed incidents, and those whose "fired" was
+ * not queued for sending, stay as they are.
  */
 export async function rescheduleReminders(query: ReminderQuery): Promise<void> {
   const { unit, owner } = query

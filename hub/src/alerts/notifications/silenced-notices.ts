@@ -79,7 +79,10 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
   return notices.filter(({ incident }) => !unsent.has(incident))
 }
 
-/** Stores the decision about some notifications and, for the list of incidents, the cause that silences them. */
+/**
+ * Stores the decision about some notifications and, in their incidents, the cause that silences them. Notifications to be sent stay as they
+ * are.
+ */
 async function saveDecision({ sql }: UnitOfWork, notices: readonly Row[], { next, cause }: Decision, nowMs: number): Promise<void> {
   if (notices.length === 0) return
   const incidents = notices.map(({ incident }) => incident)

@@ -47,8 +47,8 @@ export async function loadInherited(
 
 /**
  * Creates the alert record of a policy's rule on a system if one of the events makes it pending or firing. Resolves to the created or an
- * existing record. `undefined` if no event does so, the policies no longer set this rule, or the user has an own alert. The transaction
- * must hold the database lock of policies.
+ * existing record. `undefined` if no event does so, the policies no longer set this rule with this threshold, or the user has an own alert.
+ * The transaction must hold the database lock of policies.
  */
 export async function createInherited(
   { unit, records }: TransitionContext,

@@ -22,7 +22,9 @@ export type AlertRouteParts = {
 }
 
 /**
- * List of the routes of alerts, their rules in force and preview, their firing periods, deliveries, the Web Push key and the channel test.
+ * List of the HTTP routes of alerts: setting and removing them, the rules that apply to a system, and when an alert would have fired.
+ * Further routes: upstreams that silence a system, firing periods and their acknowledgement, noisy alerts, deliveries, the Web Push key,
+ * the channel test.
  */
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,

@@ -9,7 +9,10 @@ import { upstreamProblems } from '../incidents/upstream.ts'
 const upstream = z.object({
   /** Name of the upstream, as in the system's tag `behind=NAME`. */
   name: z.string(),
-  /** `unknown`: the caller sees no system with this name; `circle`: systems are behind each other. Null: while it is down, it silences. */
+  /**
+   * `unknown`: the caller sees no system with this name; `circle`: systems are behind each other. Null: it silences while it and all other
+   * upstreams of the system are down.
+   */
   problem: z.enum(upstreamProblems).nullable(),
 })
 

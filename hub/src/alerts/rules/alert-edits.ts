@@ -8,8 +8,8 @@ import { resetAlert, closeIncidents, deleteAlertStates } from '../transitions/al
 
 /**
  * Hook that runs when an alert rule is created, changed or deleted. A deletion, or a change of user, system, kind, target or `triggered`,
- * deletes the rule's states and ends its firing periods without a notification. Other edits change nothing. Deleting an alert that comes
- * from a policy also turns it off.
+ * deletes the rule's states and ends its firing periods without a notification. An alert that is then `triggered`, as in imported data,
+ * gets an entry of `alerts_history`. Other edits change nothing. Deleting an alert that comes from a policy also turns it off.
  */
 export async function followAlert(
   previous: StoredRecord | undefined,

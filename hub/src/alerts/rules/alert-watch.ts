@@ -57,8 +57,8 @@ export type AlertWatch = {
   /** Resolves to true when the waiting time of at least one pending alert is over. Costs one query and no transaction. */
   readonly hasDue: () => Promise<boolean>
   /**
-   * Fires, resolves or resets up to 100 pending alerts whose waiting time is over, earliest first. Resolves to a position for `after` in
-   * the next call, which continues there; `undefined` if no alert is left.
+   * Handles up to 100 pending alerts whose waiting time is over, earliest first. It fires, resolves or resets those on systems that this
+   * hub owns. Resolves to a position for `after` in the next call, which continues there; `undefined` if no alert is left.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /**
@@ -66,7 +66,7 @@ export type AlertWatch = {
    * whose samples another hub has evaluated.
    */
   readonly recall: (systems: readonly string[]) => void
-  /** Removes a deleted system's cached alert rules and recent values (by the system's id). */
+  /** Removes a deleted system's cached rules of policies and recent values (by the system's id). */
   readonly forget: (system: string) => void
   /** Resolves when the history queries that earlier calls of `recall` started have ended. */
   readonly recalled: () => Promise<void>

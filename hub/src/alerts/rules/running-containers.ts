@@ -49,7 +49,10 @@ const EXPECTED_AFTER_MS = DAY_MS
  * Shorter gaps count as running.
  */
 const BRIEF_MS = 20 * 60_000
-/** Time, in ms, after which a missing container is removed from memory and its alert ends without a notification: 7 days. */
+/**
+ * Time, in ms, after which a missing container that should be running is removed from memory, and its alert ends without a notification: 7
+ * days.
+ */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
 /** Time, in ms (90 s), for which a missing container counts as possibly being recreated: the first 2 samples without it. */
 const JUST_GONE_MS = 90_000

@@ -30,8 +30,8 @@ export type TargetEvent = {
 
 /**
  * Applies an event to an alert and stores its next state in the transaction. If it fires or ends, the firing period and the row in
- * `alerts_history` are stored, too, and a notification unless `closed`. Resolves to `fired`, `resolved` or `closed`, or to `undefined` if
- * none of them happened.
+ * `alerts_history` are stored, too. A notification is stored unless it is `closed`, or an API client had set `triggered`. Resolves to
+ * `fired`, `resolved` or `closed`, or to `undefined` if none of them happened.
  */
 export async function applyEvent(
   writing: TransitionContext,
