@@ -21,7 +21,7 @@ export type LogPage = {
   readonly items: readonly LogItem[]
   /**
    * Highest number of a log entry in the searched time range, whether or not it matches; with `after`, number of the last searched entry.
-   * The 10-minute buckets at the ends of the range count whole. 0 without entries. Later entries have higher numbers.
+   * The 10-minute buckets at the ends of the range count whole. Without entries there: the highest of the whole log. Later ones are higher.
    */
   readonly last: number
   /** Value of the request parameter `before` that fetches the next page of older log entries; `undefined` on the last page. */
