@@ -39,7 +39,7 @@ for (const kind of databases) {
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       assert.deepEqual(
         await stored('alerts'),
-        rows('alerts').map((row) => ({ ...row, triggered: row['triggered'] === 1, inherited: false })),
+        rows('alerts').map((row) => ({ ...row, triggered: row['triggered'] === 1, inherited: false, clear: 0 })),
       )
       assert.deepEqual(
         await stored('alerts_history'),
