@@ -87,9 +87,13 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
   const names = async (table: Locator, count: number) => (await rows(table).locator('td:first-child').allInnerTexts()).slice(0, count)
   const heightOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight')
 
+  /** Waits until all rows near the window are rendered. */
+  // Rows are added a few in each frame. Until then a placeholder stands for each; two others stand for the rows beyond the window.
+  const hasAllRows = (table: Locator) =>
+    waitUntil(table.page(), `document.querySelectorAll('section[aria-label=Containers] tbody tr[aria-hidden]').length <= 2`)
+
   async function hasFewRows(table: Locator) {
-    // Rows are added a few in each frame. Until then a placeholder stands for each; two others stand for the rows beyond the window.
-    await waitUntil(table.page(), `document.querySelectorAll('section[aria-label=Containers] tbody tr[aria-hidden]').length <= 2`)
+    await hasAllRows(table)
     const count = await rows(table).count()
     assert.ok(count > 10 && count < MOST_ROWS, `${count} rows are in the document`)
   }
@@ -121,6 +125,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     await rowOf(table, 'job-0000').waitFor()
     await table.getByRole('button', { name: 'Memory', exact: true }).click()
     await rowOf(table, highest[0] ?? '').waitFor()
+    await hasAllRows(table)
     assert.deepEqual(await names(table, 5), highest.slice(0, 5))
 
     await table.getByRole('searchbox').fill('web-')
@@ -181,6 +186,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     await crowd.waitFor()
     await table.getByRole('button', { name: 'Memory', exact: true }).click()
     await rowOf(table, highest[0] ?? '').waitFor()
+    await hasAllRows(table)
     assert.deepEqual(await names(table, 4), highest.slice(0, 4))
     await crowd.press('Enter')
     await rowOf(table, 'web-0000').waitFor()
