@@ -66,8 +66,11 @@ test('a database of an earlier hub version opens without loss', async () => {
 const added: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ['containers', { memoryLimit: 0, cpuLimit: 0, restarts: -1, composeProject: '', unknownFields: '' }],
   ['system_events', { container: null, exit_code: null }],
-  ['alerts', { inherited: false, clear: 0 }],
-  ['incidents', { cause: '', acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null, reminders: 0 }],
+  ['alerts', { inherited: false, clear: 0, severity: '', warning: 0, warningMinutes: 0, firing: '' }],
+  [
+    'incidents',
+    { cause: '', acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null, reminders: 0, severity: 'critical' },
+  ],
   ['users', { viewTags: [], changeTags: [], roleByClaim: false }],
   ['systems', { tags: [], tagSources: null, accessTags: [] }],
 ])

@@ -24,19 +24,37 @@ export type AlertPolicy = {
   readonly values: PolicyValues
 }
 
+/** How serious an alert is. */
+export type Severity = 'warning' | 'critical'
+
+/** Values of an alert policy that sets none. */
+export const noPolicyValues: PolicyValues = {
+  off: undefined,
+  threshold: undefined,
+  minutes: undefined,
+  clear: undefined,
+  warning: undefined,
+  warningMinutes: undefined,
+  severity: undefined,
+}
+
 /**
  * Values that an alert policy sets: `off` (true turns the alert off), `threshold` in the unit of its kind, `minutes`, the delay from 1 to
- * 60, and `clear`, the threshold at which a firing alert resolves. A value that it does not set is `undefined`.
+ * 60, and `clear`, the threshold at which a firing alert resolves. At `warning`, over `warningMinutes`, the alert fires as a warning, before
+ * it becomes critical. `severity` is that of an alert with one threshold or none. A value that it does not set is `undefined`.
  */
 export type PolicyValues = {
   readonly off: boolean | undefined
   readonly threshold: number | undefined
   readonly minutes: number | undefined
   readonly clear: number | undefined
+  readonly warning: number | undefined
+  readonly warningMinutes: number | undefined
+  readonly severity: Severity | undefined
 }
 
 function readPolicy(record: JsonRecord): AlertPolicy {
-  const { off, threshold, minutes, clear } = recordOf(record['values'])
+  const { off, threshold, minutes, clear, warning, warningMinutes, severity } = recordOf(record['values'])
   return {
     id: textOf(record['id']) ?? '',
     tag: textOf(record['tag']) ?? '',
@@ -48,6 +66,9 @@ function readPolicy(record: JsonRecord): AlertPolicy {
       threshold: numberOf(threshold),
       minutes: numberOf(minutes),
       clear: numberOf(clear),
+      warning: numberOf(warning),
+      warningMinutes: numberOf(warningMinutes),
+      severity: severity === 'warning' || severity === 'critical' ? severity : undefined,
     },
   }
 }

@@ -19,6 +19,8 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
+  /** True when the incident is or was only a warning; false when it is or became critical. */
+  readonly isWarning: boolean
   /**
    * True when the incident (firing period) ended without a recovery, such as when the alert was changed or deleted, or its system was
    * paused.
@@ -74,6 +76,7 @@ function readIncident(item: unknown): Incident[] {
       value: numberOf(record['value']),
       beganMs,
       endedMs: numberOf(record['ended']),
+      isWarning: record['severity'] === 'warning',
       isClosed: record['ending'] === 'closed',
       isSilenced: record['silenced'] === true,
       cause: textOf(record['cause']),

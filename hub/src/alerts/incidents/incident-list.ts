@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Engine } from '../../records/engine/engine.ts'
+import { severities } from '../judging/judgement.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 import { isVisibleSystem } from '../../records/reading/visible-records.ts'
 
@@ -21,6 +22,8 @@ export const listedIncident = z.object({
   value: z.number().nullable(),
   began: z.number(),
   ended: z.number().nullable(),
+  /** Highest severity that the incident reached. */
+  severity: z.enum(severities),
   ending: z.enum(['', 'resolved', 'closed']),
   /** True when an outage explains the incident, so that no notification is sent about it (unless it outlasts its cause). */
   silenced: z.boolean(),
@@ -83,7 +86,7 @@ export async function listIncidents(engine: ListingEngine, query: IncidentQuery)
   ]
   const { rows } = await sql<Omit<ListedIncident, 'silenced'> & { readonly isSilenced: number }>`
     select i.id, i.alert, i.system, s.name as "systemName", i.kind as name, i.target, i.threshold, i.minutes, i.value, i.began, i.ended,
-      i.ending, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause, i.acknowledged, i.acknowledger, i.note, i.snoozed
+      i.ending, i.severity, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause, i.acknowledged, i.acknowledger, i.note, i.snoozed
     from incidents as i join systems as s on s.id = i.system
       left join systems as c on i.cause <> '' and c.id = i.cause and ${isVisibleSystem(engine, query.facts, sql`i.cause`)}
     where ${sql.join(conditions, sql` and `)} order by i.began desc, i.id desc limit ${most}`.execute(database.kysely)

@@ -14,6 +14,7 @@ import {
   judge,
   ok,
   type Readings,
+  severities,
   sideOf,
 } from './judgement.ts'
 
@@ -72,6 +73,23 @@ test('judge: a firing alert is compared with the threshold at which it resolves'
       ['beyond', 'beyond'],
     ],
   )
+})
+
+test('judge: each of two thresholds has its own minutes, and a firing alert resolves within the first', () => {
+  const rule = { threshold: 90, minutes: 1, warning: { threshold: 70, minutes: 4 } }
+  // The average over 4 minutes is 65, which is within both thresholds.
+  const climbing: Readings = { times: [0, 1, 2, 3, 4].map((at) => at * MINUTE_MS), targets: new Map([['', [0, 40, 50, 75, 95]]]) }
+  const judged = (value: number, isFiring: boolean) => judge(climbing, { rule, kind, isFiring, now: { value, target: '' }, at: 4 })
+  assert.deepEqual(judged(80, false), {
+    event: { kind: 'level', atMs: 4 * MINUTE_MS, now: 'beyond', average: 'within' },
+    average: { value: 65, target: '' },
+  })
+  assert.deepEqual(judged(95, false), {
+    event: { kind: 'level', atMs: 4 * MINUTE_MS, now: 'beyond', average: 'within', isCritical: true },
+    average: { value: 95, target: '' },
+  })
+  assert.equal(judged(80, true).event.now, 'beyond')
+  assert.equal(judged(70, true).event.now, 'within')
 })
 
 const NOW_MS = Date.UTC(2026, 0, 10, 12)
@@ -186,17 +204,21 @@ test('averageOver returns a value between the minimum and the maximum of the min
   )
 })
 
-const firing: AlertState = { phase: 'firing', sinceMs: 5, incident: 'old' }
+const beginning = (id: string) => ({ newIncident: () => id, severity: 'critical' as const })
+const firing: AlertState = { phase: 'firing', sinceMs: 5, incident: 'old', severity: 'critical' }
+const warned: AlertState = { ...firing, severity: 'warning' }
 const waiting: AlertState = { phase: 'pending', sinceMs: 5 }
 const due: AlertState = { phase: 'pending', sinceMs: 5, dueMs: 65 }
 const late: AlertState = { phase: 'pending', sinceMs: 1_000_000 }
-const begun = (sinceMs: number): AlertState => ({ phase: 'firing', sinceMs, incident: 'new' })
+const begun = (sinceMs: number): AlertState => ({ phase: 'firing', sinceMs, incident: 'new', severity: 'critical' })
 const level = (now: 'beyond' | 'within' | 'unknown', average: 'beyond' | 'within' | 'unknown'): AlertEvent => ({
   kind: 'level',
   atMs: 9,
   now,
   average,
 })
+
+const critical: AlertEvent = { kind: 'level', atMs: 9, now: 'beyond', average: 'unknown', isCritical: true }
 
 const transitionCases: readonly (readonly [what: string, from: AlertState, event: AlertEvent, to: AlertState, change?: Change])[] = [
   ['a value within the threshold starts nothing', ok, level('within', 'within'), ok],
@@ -221,6 +243,12 @@ const transitionCases: readonly (readonly [what: string, from: AlertState, event
   ['a firing alert continues while value and average are unknown', firing, level('unknown', 'unknown'), firing],
   ['a firing alert continues while the average is unknown', firing, level('within', 'unknown'), firing],
   ['a firing alert resolves when value and average are within the threshold', firing, level('within', 'within'), ok, 'resolved'],
+  ['a warning becomes critical at the second threshold', warned, critical, firing, 'worse'],
+  ['a warning continues between its thresholds', warned, level('beyond', 'beyond'), warned],
+  ['a warning resolves within the first threshold', warned, level('within', 'within'), ok, 'resolved'],
+  ['a critical alert continues between the thresholds', firing, level('beyond', 'beyond'), firing],
+  ['a critical alert continues beyond the second threshold', firing, critical, firing],
+  ['an alert fires at once at the second threshold, also while the average of the first is unknown', ok, critical, begun(9), 'fired'],
   ['a system that goes down is pending for its delay', ok, { kind: 'down', atMs: 5, waitMs: 60 }, due],
   ['a repeated down event does not extend the delay', due, { kind: 'down', atMs: 30, waitMs: 60 }, due],
   ['a system that is up before the end of its delay fires no alert', due, { kind: 'up', atMs: 64 }, ok],
@@ -279,7 +307,7 @@ const transitionCases: readonly (readonly [what: string, from: AlertState, event
 
 for (const [what, from, event, to, change] of transitionCases) {
   test(`decide: ${what}`, () => {
-    const decision = decide(from, event, () => 'new')
+    const decision = decide(from, event, beginning('new'))
     assert.deepEqual({ state: decision.state, change: decision.change }, { state: to, change })
     // Only a new object is written to the database.
     if (to === from) assert.equal(decision.state, from)
@@ -290,6 +318,13 @@ const side = fc.constantFrom('beyond' as const, 'within' as const, 'unknown' as 
 const atMs = fc.integer({ min: 0, max: 1000 })
 const events: fc.Arbitrary<AlertEvent> = fc.oneof(
   fc.record({ kind: fc.constant('level' as const), atMs, now: side, average: side }),
+  fc.record({
+    kind: fc.constant('level' as const),
+    atMs,
+    now: fc.constant('beyond' as const),
+    average: side,
+    isCritical: fc.constant(true as const),
+  }),
   fc.record({ kind: fc.constant('down' as const), atMs, waitMs: fc.integer({ min: 1, max: 300 }) }),
   fc.record({ kind: fc.constant('up' as const), atMs }),
   fc.record({ kind: fc.constant('wrong' as const), atMs, waitMs: fc.integer({ min: 0, max: 300 }) }),
@@ -301,24 +336,28 @@ const decidesByTime: ReadonlySet<AlertEvent['kind']> = new Set(['time', 'wrong']
 
 test('decide: each incident begins once and ends once, and its end is reported only if its beginning was', () => {
   fc.assert(
-    fc.property(fc.array(events, { maxLength: 60 }), (happened) => {
+    fc.property(fc.array(events, { maxLength: 60 }), fc.constantFrom(...severities), (happened, first) => {
       let state: AlertState = ok
       let count = 0
       const open = new Set<string>()
       for (const event of happened) {
         const before = state
-        const { state: next, change } = decide(state, event, () => String((count += 1)))
+        const { state: next, change } = decide(state, event, { severity: first, newIncident: () => String((count += 1)) })
         if (change === 'fired') {
           assert.equal(next.phase, 'firing')
           if (next.phase === 'firing') open.add(next.incident)
+        } else if (change === 'worse') {
+          assert.ok(before.phase === 'firing' && before.severity === 'warning' && next.phase === 'firing' && next.severity === 'critical')
         } else if (change !== undefined) {
           assert.ok(before.phase === 'firing' && open.delete(before.incident))
         }
+        // The severity of an incident only rises, and each rise is reported.
+        if (before.phase === 'firing' && next.phase === 'firing') assert.equal(before.severity !== next.severity, change === 'worse')
         // The firing incident is the one that began and did not end; no other is open.
         assert.deepEqual([...open], next.phase === 'firing' ? [next.incident] : [])
         if (event.kind === 'level' && event.now === 'unknown') assert.deepEqual(next, before)
         // Repeating the event changes nothing.
-        const again = decide(next, event, () => 'again')
+        const again = decide(next, event, beginning('again'))
         if (event.kind !== 'level' || next.phase !== 'ok') assert.ok(again.change !== 'fired' || decidesByTime.has(event.kind))
         state = next
       }

@@ -3,6 +3,13 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
+/**
+ * How serious a firing alert is. An alert with two thresholds fires as `warning` at the first and becomes `critical` at the second; any
+ * other fires with the severity of its rule.
+ */
+export const severities = ['warning', 'critical'] as const
+export type Severity = (typeof severities)[number]
+
 /** One user's alert rule on one system: a record of the collection `alerts`, parsed for evaluation. */
 export type AlertRule = {
   readonly id: string
@@ -20,7 +27,13 @@ export type AlertRule = {
   readonly clear?: number | undefined
   /** Number of minutes over which the value is averaged, or for which the condition must last. At least 1. */
   readonly minutes: number
+  /** Severity with which the alert fires at `threshold`, or by its condition. */
+  readonly severity: Severity
+  /** Threshold and minutes at which the alert fires as a warning, before `threshold`. `undefined`: it has only one threshold. */
+  readonly warning?: WarningLevel | undefined
   readonly isFiring: boolean
+  /** True while the alert fires as a warning. */
+  readonly isWarning: boolean
   /** True for a rule that comes from a policy. Its record exists only while the alert is pending or fires. */
   readonly isInherited: boolean
 }
@@ -30,7 +43,7 @@ export type AlertRule = {
  * for "at once".
  */
 export function ruleOf(record: StoredRecord): AlertRule {
-  const { id, value, min, triggered, inherited, clear } = record
+  const { id, value, min, triggered, inherited, clear, severity, firing, warning, warningMinutes } = record
   return {
     id,
     owner: textOf(record, 'user'),
@@ -39,20 +52,28 @@ export function ruleOf(record: StoredRecord): AlertRule {
     target: textOf(record, 'target'),
     threshold: typeof value === 'number' ? value : 0,
     minutes: typeof min === 'number' && min >= 1 ? min : 1,
+    severity: severity === 'warning' ? 'warning' : 'critical',
     isFiring: triggered === true,
+    isWarning: triggered === true && firing === 'warning',
     isInherited: inherited === true,
     ...(typeof clear === 'number' && clear !== 0 ? { clear } : {}),
+    ...(typeof warning === 'number' && typeof warningMinutes === 'number' && warningMinutes >= 1
+      ? { warning: { threshold: warning, minutes: warningMinutes } }
+      : {}),
   }
 }
 
 /** Map from alert kind (its name, such as `CPU`) to the alert rules of all users of that kind on one system. */
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
+/** First of two thresholds of an alert, in the unit of its kind, with the minutes over which the value is averaged for it. */
+export type WarningLevel = { readonly threshold: number; readonly minutes: number }
+
 /**
  * Part of a threshold alert rule: the threshold and, if it differs, that at which a firing alert resolves (`clear`), both in the unit of
- * the alert kind, and the number of minutes over which the value is averaged.
+ * the alert kind, and the number of minutes over which the value is averaged. `warning`: the first of two thresholds.
  */
-export type Threshold = { readonly threshold: number; readonly clear?: number | undefined; readonly minutes: number }
+export type Threshold = WarningLevel & { readonly clear?: number | undefined; readonly warning?: WarningLevel | undefined }
 
 type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 
@@ -69,18 +90,20 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns the most extreme value of a new sample if the rule may fire or resolve by it: beyond the threshold, or within it for a firing
- * rule. Otherwise returns `undefined`, and no history needs to be read.
+ * Returns the most extreme value of a new sample if the rule may fire, become critical or resolve by it: beyond the threshold, or within it
+ * for a firing rule. Otherwise returns `undefined`, and no history needs to be read.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
-  return now !== undefined && (sideOf(now, limitOf(rule, rule.isFiring), kind) === 'beyond') !== rule.isFiring ? now : undefined
+  if (now === undefined) return undefined
+  const mayChange = (sideOf(now, limitOf(rule, rule.isFiring), kind) === 'beyond') !== rule.isFiring
+  return mayChange || (rule.isWarning && isCriticalAt(now, rule, kind)) ? now : undefined
 }
 
 type Transition = { readonly rule: AlertRule; readonly event: LevelEvent; readonly average: Extreme }
 
 /**
- * Returns the rules that the newest sample fires or resolves, each with the event for {@link decide} and the average. Both the value and
+ * Returns the rules that the newest sample fires, makes critical or resolves, each with the event for {@link decide} and the average. Both the value and
  * the average must be on the same side of the threshold.
  */
 export function transitions(level: LevelReading, readings: Readings): readonly Transition[] {
@@ -91,7 +114,7 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
     const { isFiring } = rule
     const at = readings.times.length - 1
     const { event, average } = judge(watchedReadings(readings, kind, rule.target), { rule, kind, isFiring, now, at })
-    return average === undefined || event.average !== event.now ? [] : [{ rule, event, average }]
+    return average === undefined || (event.average !== event.now && event.isCritical !== true) ? [] : [{ rule, event, average }]
   })
 }
 
@@ -117,15 +140,29 @@ export function judge(
   readings: Readings,
   { rule, kind, isFiring, now, at }: JudgedReading,
 ): { readonly event: LevelEvent; readonly average: Extreme | undefined } {
-  const { minutes } = rule
-  const average = minutes === 1 ? now : averageOver(readings, { minutes, direction: kind.direction, at })
+  const averageIn = (minutes: number) => (minutes === 1 ? now : averageOver(readings, { minutes, direction: kind.direction, at }))
+  const average = averageIn((rule.warning ?? rule).minutes)
   const limit = limitOf(rule, isFiring)
   const sides = { now: sideOf(now, limit, kind), average: sideOf(average, limit, kind) }
-  return { event: { kind: 'level', atMs: readings.times[at] ?? 0, ...sides }, average }
+  const event = { kind: 'level', atMs: readings.times[at] ?? 0, ...sides } as const
+  if (!isCriticalAt(now, rule, kind)) return { event, average }
+  const overMinutes = averageIn(rule.minutes)
+  return isCriticalAt(overMinutes, rule, kind) ? { event: { ...event, isCritical: true }, average: overMinutes } : { event, average }
 }
 
-/** Returns the threshold that applies to an alert now: while it fires, the one at which it resolves. */
-export const limitOf = ({ threshold, clear = threshold }: Threshold, isFiring: boolean): number => (isFiring ? clear : threshold)
+/** Returns true when a value, or an average, is beyond the second of two thresholds of a rule. */
+const isCriticalAt = (value: Extreme | undefined, { warning, threshold }: Threshold, kind: LevelKind): boolean =>
+  warning !== undefined && sideOf(value, threshold, kind) === 'beyond'
+
+/** Returns true when two rules fire at the same thresholds. Their minutes may differ. */
+export const isEqualLevel = (one: Threshold, other: Threshold): boolean =>
+  one.threshold === other.threshold && one.warning?.threshold === other.warning?.threshold
+
+/** Returns the threshold that applies to an alert now: the first at which it fires, or while it fires the one at which it resolves. */
+export function limitOf({ threshold, warning, clear }: Threshold, isFiring: boolean): number {
+  const first = warning?.threshold ?? threshold
+  return isFiring ? (clear ?? first) : first
+}
 
 export function sideOf(extreme: Extreme | undefined, limit: number, { direction }: LevelKind): Side {
   if (extreme === undefined) return 'unknown'
@@ -254,7 +291,7 @@ function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direct
 export type AlertState =
   | { readonly phase: 'ok' }
   | { readonly phase: 'pending'; readonly sinceMs: number; readonly dueMs?: number }
-  | { readonly phase: 'firing'; readonly sinceMs: number; readonly incident: string }
+  | { readonly phase: 'firing'; readonly sinceMs: number; readonly incident: string; readonly severity: Severity }
 
 export const ok: AlertState = { phase: 'ok' }
 
@@ -262,8 +299,9 @@ export const ok: AlertState = { phase: 'ok' }
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =
-  // A sample arrived. `now` is the side of its value, `average` the side of the average over the alert's minutes.
-  | { readonly kind: 'level'; readonly atMs: number; readonly now: Side; readonly average: Side }
+  // A sample arrived. `now` is the side of its value, `average` the side of the average over the alert's minutes. `isCritical`: both are
+  // beyond the second of two thresholds.
+  | { readonly kind: 'level'; readonly atMs: number; readonly now: Side; readonly average: Side; readonly isCritical?: true }
   // The system went down. The alert fires if that lasts for `waitMs`.
   | { readonly kind: 'down'; readonly atMs: number; readonly waitMs: number }
   // The system is up, or the condition is over.
@@ -276,19 +314,31 @@ export type AlertEvent =
   | { readonly kind: 'reset' }
 
 /**
- * Name of the change of an alert that an event caused. `fired` and `resolved` notify the user; `closed` ends the firing period without a
- * notification.
+ * Name of the change of an alert that an event caused. `fired`, `worse` (a warning became critical) and `resolved` notify the user; `closed`
+ * ends the firing period without a notification.
  */
-export type Change = 'fired' | 'resolved' | 'closed'
+export type Change = 'fired' | 'worse' | 'resolved' | 'closed'
 
 export type Decision = { readonly state: AlertState; readonly change?: Change }
 
+/** Start of a firing period: a function that creates its id, and its severity unless the event is critical. */
+export type Beginning = { readonly newIncident: () => string; readonly severity: Severity }
+
 /**
- * Returns the next state of an alert after an event, and as `change` `fired`, `resolved` or `closed` if that happened. `newIncident`
- * creates the id of a new firing period. Unknown values change nothing.
+ * Returns the severity with which a rule fires, unless its value is beyond the second of two thresholds.
  */
-export function decide(state: AlertState, event: AlertEvent, newIncident: () => string): Decision {
-  const fire = (sinceMs: number): Decision => ({ state: { phase: 'firing', sinceMs, incident: newIncident() }, change: 'fired' })
+export const firstSeverity = ({ warning, severity }: Pick<AlertRule, 'warning' | 'severity'>): Severity =>
+  warning === undefined ? severity : 'warning'
+
+/**
+ * Returns the next state of an alert after an event, and as `change` `fired`, `worse`, `resolved` or `closed` if that happened. Unknown
+ * values change nothing.
+ */
+export function decide(state: AlertState, event: AlertEvent, { newIncident, severity }: Beginning): Decision {
+  const fire: Fire = (sinceMs, as = severity) => ({
+    state: { phase: 'firing', sinceMs, incident: newIncident(), severity: as },
+    change: 'fired',
+  })
   switch (event.kind) {
     case 'level':
       return decideLevel(state, event, fire)
@@ -305,14 +355,19 @@ export function decide(state: AlertState, event: AlertEvent, newIncident: () => 
   }
 }
 
-type Fire = (sinceMs: number) => Decision
+type Fire = (sinceMs: number, severity?: Severity) => Decision
 
 /**
  * Returns the next state of a threshold alert. It fires if value and average are both beyond the threshold, and resolves if both are within
- * it. Before it fires, it is pending while only the value is beyond.
+ * it. Before it fires, it is pending while only the value is beyond. A firing alert never becomes a warning again.
  */
-function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEvent, { kind: 'level' }>, fire: Fire): Decision {
-  if (state.phase === 'firing') return now === 'within' && average === 'within' ? { state: ok, change: 'resolved' } : { state }
+function decideLevel(state: AlertState, event: Extract<AlertEvent, { kind: 'level' }>, fire: Fire): Decision {
+  const { atMs, now, average, isCritical = false } = event
+  if (state.phase === 'firing') {
+    if (isCritical && state.severity === 'warning') return { state: { ...state, severity: 'critical' }, change: 'worse' }
+    return now === 'within' && average === 'within' ? { state: ok, change: 'resolved' } : { state }
+  }
+  if (isCritical) return fire(atMs, 'critical')
   if (now === 'beyond' && average === 'beyond') return fire(atMs)
   if (now === 'beyond') return { state: state.phase === 'pending' ? state : { phase: 'pending', sinceMs: atMs } }
   return { state: now === 'within' ? ok : state }

@@ -4,5 +4,8 @@ export const keptBackStates: readonly string[] = ['held', 'silenced', 'outlastin
 /** States of a stored notification that was not queued for delivery yet: `new`, or kept back. */
 export const openStates: readonly string[] = ['new', ...keptBackStates]
 
+/** Transition of a notification that a warning became critical, or that a drive's health got worse. */
+export const WORSE = 'worse'
+
 /** Start of the transition of a reminder. Its number follows, because an incident has at most one notification for each transition. */
 export const REMINDER = 'reminder-'

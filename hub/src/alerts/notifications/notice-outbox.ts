@@ -9,7 +9,8 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { viewableIds } from '../../records/engine/access.ts'
 import type { DeliveryStore } from './delivery-store.ts'
-import { keptBackStates, openStates, REMINDER } from './notice-columns.ts'
+import { keptBackStates, openStates, REMINDER, WORSE } from './notice-columns.ts'
+import { severities } from '../judging/judgement.ts'
 import { channelsOf, loadReminderMinutes, quietHoursOf } from './recipient.ts'
 import { rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
 import { withoutSilenced } from './silenced-notices.ts'
@@ -18,7 +19,7 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 
 /**
  * List of the changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert, and `reminder`
- * says that it lasts; `worse`: a drive's health got worse.
+ * says that it lasts; `worse`: a warning became critical, or a drive's health got worse.
  */
 const transitions = ['fired', 'resolved', 'worse', 'reminder'] as const
 export type Transition = (typeof transitions)[number]
@@ -35,6 +36,8 @@ const bodySchema = z.object({
   threshold: z.number().optional(),
   /** Number of minutes in the alert's setting: over which the value was averaged, or for which the condition had to last. */
   minutes: z.number().optional(),
+  /** Severity of the alert at this time. Absent for an alert whose rule sets no severity. */
+  severity: z.enum(severities).optional(),
   /** Cause of the alert: why the system is down, the bad condition of a container or service, or the health that a drive reports. */
   reason: z.string().optional(),
   /** Time in epoch ms when the bad condition of the alert began; for a threshold alert, when it began to fire. */
@@ -187,7 +190,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     )
     const queued = [...causes.flat(), ...single, ...together]
     await mark(unit, queued, { state: 'handed', due: nowMs })
-    const began = queued.filter(({ transition }) => transition === 'fired').map(({ incident }) => incident)
+    const began = queued.filter(({ transition }) => transition === 'fired' || transition === WORSE).map(({ incident }) => incident)
     const minutes = began.length === 0 ? undefined : await loadReminderMinutes({ records, unit, owner })
     if (minutes !== undefined) await scheduleReminders(unit, began, nowMs + minutes * MINUTE_MS)
   }
@@ -256,42 +259,67 @@ function causeOf(row: Row): string {
 }
 
 /**
- * Returns notifications sorted by time, with "resolved" always after "fired" of the same alert: it may have the earlier time when the clock
- * is set back.
+ * Returns notifications sorted by time, with "fired" always before the others of the same alert: these may have an earlier time when the
+ * clock is set back.
  */
 function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
-  const timeOf = ({ transition, incident, at }: Row): number => (transition === 'resolved' ? Math.max(at, begins.get(incident) ?? at) : at)
-  return due.toSorted((one, other) => timeOf(one) - timeOf(other) || (one.transition < other.transition ? -1 : 1))
+  const timeOf = ({ transition, incident, at }: Row): number => (transition === 'fired' ? at : Math.max(at, begins.get(incident) ?? at))
+  return due.toSorted((one, other) => timeOf(one) - timeOf(other) || ranks.indexOf(one.transition) - ranks.indexOf(other.transition))
 }
+
+/** Order of the notifications of one alert that have the same time; reminders come first. */
+const ranks: readonly string[] = ['fired', WORSE, 'resolved']
 
 /**
  * Removes notifications of alerts that ended or were closed while their "fired" was kept back: they get the state `quiet`, and nothing is
- * sent. A "resolved" whose "fired" is not due yet becomes due with it. Resolves to all other notifications of `due`.
+ * sent. So is a `worse` that was kept back until the end. A notification whose "fired" is not due yet becomes due with it. Resolves to all
+ * other notifications of `due`.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
-  const ends = due.filter(({ transition }) => transition === 'resolved')
+  const later = due.filter(({ transition }) => transition === 'resolved' || transition === WORSE)
+  const begins = later.length === 0 ? [] : await openBeginnings(unit, later)
+  const ended = new Set(due.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : [])))
+  const unsent = begins.filter((begin) => isKeptBack(begin) && ended.has(begin.incident))
   const kept = due.filter((notice) => isKeptBack(notice) && notice.transition === 'fired')
-  const begins = ends.length === 0 ? [] : await openBeginnings(unit, ends)
   const closed = kept.length === 0 ? new Set<string>() : await closedIncidents(unit, kept)
-  const over = new Set([...begins.filter(isKeptBack).map(({ incident }) => incident), ...closed])
-  const isOver = ({ incident }: Row): boolean => over.has(incident)
-  await mark(unit, [...begins.filter(isKeptBack), ...ends.filter(isOver), ...kept.filter(isOver)], { state: 'quiet' })
+  const outdated = await outdatedRises(unit, due)
+  const over = new Set([...unsent.map(({ incident }) => incident), ...closed])
+  const isOver = ({ incident, id }: Row): boolean => over.has(incident) || outdated.has(id)
+  await mark(unit, [...unsent, ...due.filter(isOver)], { state: 'quiet' })
+  const waiting = begins.filter(({ incident }) => !over.has(incident))
   return withoutEarly(
     unit,
     due.filter((notice) => !isOver(notice)),
-    begins.filter((begin) => !isKeptBack(begin)),
+    waiting,
   )
 }
 
 /**
- * Lets each "resolved" among the due notifications whose "fired" (in `begins`) is not due yet become due with that, so that it is not sent
- * first. Resolves to all other ones.
+ * Resolves to the ids of those due `worse` notifications whose alert has ended, if they were kept back until then or its "fired" was not
+ * sent.
+ */
+async function outdatedRises({ sql }: UnitOfWork, due: readonly Row[]): Promise<ReadonlySet<string>> {
+  const rises = due.filter(({ transition }) => transition === WORSE)
+  if (rises.length === 0) return new Set()
+  const incidents = rises.map(({ incident }) => incident)
+  const { rows } = await raw<{ id: string; first: string }>`
+    select i.id, n.state as first from incidents as i join notices as n on n.incident = i.id and n.transition = 'fired'
+    where i.ended is not null and i.id in (${raw.join(incidents)})`.execute(sql)
+  const firstStates = new Map(rows.map(({ id, first }) => [id, first]))
+  const isOutdated = (rise: Row): boolean =>
+    firstStates.get(rise.incident) === 'quiet' || (firstStates.has(rise.incident) && isKeptBack(rise))
+  return new Set(rises.filter(isOutdated).map(({ id }) => id))
+}
+
+/**
+ * Lets each notification whose "fired" (in `begins`) is not due yet become due with that, so that it is not sent first. Resolves to all
+ * other ones.
  */
 async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: readonly Row[]): Promise<readonly Row[]> {
   const isDue = new Set(due.map(({ id }) => id))
   const waiting = new Map(begins.flatMap((begin) => (isDue.has(begin.id) ? [] : [[begin.incident, begin.due]])))
-  const isEarly = ({ transition, incident }: Row): boolean => transition === 'resolved' && waiting.has(incident)
+  const isEarly = ({ transition, incident }: Row): boolean => transition !== 'fired' && !isReminder({ transition }) && waiting.has(incident)
   for (const notice of due.filter(isEarly)) await mark(unit, [notice], { due: waiting.get(notice.incident) ?? notice.due })
   return due.filter((notice) => !isEarly(notice))
 }

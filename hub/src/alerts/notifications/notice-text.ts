@@ -27,15 +27,18 @@ const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min
 
 function wordsOf(notice: TransitionNotice): { readonly title: string; readonly body: string } {
   if (notice.body.kind === 'Status') return statusWords(notice)
-  if (notice.transition === 'worse') return driveWords(notice.body)
+  if (notice.body.kind === 'Drive') return driveWords(notice.body)
   return conditionKind(notice.body.kind) === undefined ? levelWords(notice) : conditionWords(notice)
 }
 
-function statusWords({ transition, body: { systemName, reason } }: TransitionNotice) {
+/** Returns the circle of a title: orange for a warning, else red. */
+const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? '\u{1F7E0}' : '\u{1F534}')
+
+function statusWords({ transition, body: { systemName, reason, severity } }: TransitionNotice) {
   const isUp = transition === 'resolved'
   const sentence = `Connection to ${systemName} is ${isUp ? 'up' : 'down'}`
   const why = isUp || reason === undefined || reason === '' ? '' : `: ${reason}`
-  return { title: `${sentence} ${isUp ? '\u2705' : '\u{1F534}'}`, body: `${sentence}${why}` }
+  return { title: `${sentence} ${isUp ? '\u2705' : circleOf(severity)}`, body: `${sentence}${why}` }
 }
 
 function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody) {
@@ -71,11 +74,14 @@ const recoveryPhrases: Readonly<Record<string, string>> = {
   Service: 'is active again',
 }
 
-function conditionWords({ transition, body: { systemName, kind, target = '', reason = '' } }: TransitionNotice) {
+function conditionWords({ transition, body: { systemName, kind, target = '', reason = '', severity } }: TransitionNotice) {
   const isOver = transition === 'resolved'
   const thing = `${isOfServices(kind) ? 'Service' : 'Container'}${target === '' ? '' : ` ${target}`}`
   const what = isOver ? (ownValue(recoveryPhrases, kind) ?? 'runs again') : (ownValue(conditionPhrases, reason) ?? 'is not well')
-  return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
+  return {
+    title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : circleOf(severity)}`,
+    body: `${thing} on ${systemName} ${what}.`,
+  }
 }
 
 /**
@@ -121,12 +127,12 @@ const kindPhrases: Readonly<Record<string, string>> = {
 const labelOf = (kind: string): string => ownValue(kindPhrases, kind) ?? kind.toLowerCase()
 
 function levelWords({ transition, body }: TransitionNotice) {
-  const { systemName, kind, target = '', value, threshold, minutes = 1 } = body
+  const { systemName, kind, target = '', value, threshold, minutes = 1, severity } = body
   const level = levelKind(kind)
-  const isBeyond = transition === 'fired'
+  const isBeyond = transition !== 'resolved'
   const side = isBeyond === (level?.direction !== 'below') ? 'above' : 'below'
   const unit = level?.unit ?? ''
-  const title = `${systemName} ${level?.isOfOne === true ? subjectOf(kind, target) : labelOf(kind)} ${side} threshold`
+  const title = `${systemName} ${level?.isOfOne === true ? subjectOf(kind, target) : labelOf(kind)} ${side} ${isBeyond && severity !== undefined ? `${severity} ` : ''}threshold`
   const subject = capitalised(subjectOf(kind, target))
   const limit = threshold === undefined ? '' : ` The threshold is ${withUnit(threshold, unit)}.`
   if (value === undefined) return { title, body: `${subject} is ${side} the threshold again.${limit}` }

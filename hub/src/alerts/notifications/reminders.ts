@@ -2,7 +2,7 @@ import { sql as raw, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
-import { openStates, REMINDER } from './notice-columns.ts'
+import { openStates, REMINDER, WORSE } from './notice-columns.ts'
 import { loadReminderMinutes } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
@@ -47,7 +47,7 @@ export async function rescheduleReminders(query: ReminderQuery): Promise<void> {
     (select 1 from notices as n where n.incident = incidents.id and n.transition = 'fired' and n.state = 'handed')`.execute(unit.sql)
 }
 
-/** Reminder to store as a notification: the data of the incident's "fired", with the reminder's number in the transition. */
+/** Reminder to store as a notification: the data of the incident's "fired" or `worse`, with the reminder's number in the transition. */
 type Reminder = Pick<Row, 'incident' | 'transition' | 'owner' | 'system' | 'body'>
 
 /**
@@ -57,7 +57,8 @@ type Reminder = Pick<Row, 'incident' | 'transition' | 'owner' | 'system' | 'body
 export async function takeDueReminders(query: Omit<ReminderQuery, 'owner'>): Promise<readonly Reminder[]> {
   const { unit, nowMs } = query
   const { rows } = await raw<Row & { readonly number: number }>`
-    select n.*, i.reminders + 1 as number from incidents as i join notices as n on n.incident = i.id and n.transition = 'fired'
+    select n.*, i.reminders + 1 as number from incidents as i join notices as n on n.incident = i.id and n.transition =
+      case when exists (select 1 from notices as w where w.incident = i.id and w.transition = ${WORSE}) then ${WORSE} else 'fired' end
     where i.remind <= ${nowMs} and i.ended is null order by i.remind limit ${AT_ONCE}`.execute(unit.sql)
   for (const [owner, some] of Map.groupBy(rows, (row) => row.owner)) {
     const remind = await nextReminder({ ...query, owner })

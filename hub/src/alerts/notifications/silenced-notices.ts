@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { loadNetworkCauses } from '../incidents/network-causes.ts'
-import { REMINDER } from './notice-columns.ts'
+import { REMINDER, WORSE } from './notice-columns.ts'
 import { dropReminders } from './reminders.ts'
 
 type Row = Selectable<NoticeTable>
@@ -32,17 +32,20 @@ type Decision = { readonly next: 'send' | 'new' | 'silenced' | 'outlasting'; rea
  * `outlasting`. If its incident lasts 2 minutes longer than the cause, it is sent. Reminders during an outage are dropped.
  */
 export async function withoutSilenced(reader: Reader, notices: readonly Row[]): Promise<readonly Row[]> {
-  const fired = notices.filter(({ transition }) => transition === 'fired' || transition.startsWith(REMINDER))
-  if (fired.length === 0) return notices
+  const ended = new Set(notices.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : [])))
   const { unit, engine } = reader
   const nowMs = engine.clock.now()
-  const kinds = await loadKinds(unit, fired)
+  const kinds = notices.length === 0 ? noKinds : await loadKinds(unit, notices)
+  const fired = notices.filter(
+    ({ transition, incident }) =>
+      transition === 'fired' || transition.startsWith(REMINDER) || (transition === WORSE && kinds.has(incident) && !ended.has(incident)),
+  )
+  if (fired.length === 0) return notices
   const kindOf = ({ incident }: Row): string => kinds.get(incident) ?? ''
   const network = await loadNetworkCauses(
     reader,
     fired.map((notice) => ({ system: notice.system, kind: kindOf(notice) })),
   )
-  const ended = new Set(notices.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : [])))
 
   function decide(notice: Row): Decision {
     const kind = kindOf(notice)
@@ -60,8 +63,8 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
     const decision = first && decisions.get(first)
     if (decision === undefined) continue
     const [reminders, begins] = [
-      some.filter(({ transition }) => transition !== 'fired'),
-      some.filter(({ transition }) => transition === 'fired'),
+      some.filter(({ transition }) => transition.startsWith(REMINDER)),
+      some.filter(({ transition }) => !transition.startsWith(REMINDER)),
     ]
     await saveDecision(unit, begins, decision, nowMs)
     // The first message was sent before the outage. The next reminder follows if the incident outlasts it.
@@ -99,6 +102,8 @@ async function saveDecision({ sql }: UnitOfWork, notices: readonly Row[], { next
 async function saveEnd({ sql }: UnitOfWork, incidents: readonly string[]): Promise<void> {
   if (incidents.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('incident', 'in', incidents).execute()
 }
+
+const noKinds: ReadonlyMap<string, string> = new Map()
 
 /** Loads the alert kinds, such as `Status`, of the incidents of some notifications, as a map from incident id to kind. */
 async function loadKinds({ sql }: UnitOfWork, notices: readonly Row[]): Promise<ReadonlyMap<string, string>> {

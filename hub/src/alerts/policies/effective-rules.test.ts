@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { WarningLevel } from '../judging/judgement.ts'
 import { effectiveRules } from './effective-rules.ts'
 import { policyOf, type Policy, type PolicyScope } from './policy.ts'
 
@@ -61,6 +62,45 @@ test('a policy with values that this version cannot read inherits those, and kee
   const record = { id: 'p', user: 'ann', name: 'CPU', tag: 'a', values: { threshold: '80', minutes: 5, escalate: true } }
   assert.deepEqual(policyOf(record).values, { minutes: 5 })
   assert.deepEqual(policyOf({ ...record, values: [] }).values, {})
+})
+
+const warningCases: readonly (readonly [string, readonly Policy[], WarningLevel | undefined])[] = [
+  ['no policy sets it', [everything], undefined],
+  [
+    'its minutes are those of the threshold',
+    [policy('a', 'everything', '', { threshold: 90, minutes: 5, warning: 70 })],
+    { threshold: 70, minutes: 5 },
+  ],
+  [
+    'each value comes from the nearest policy',
+    [policy('a', 'everything', '', { threshold: 90, warning: 70, warningMinutes: 15 }), policy('b', 'system', 'web', { warning: 80 })],
+    { threshold: 80, minutes: 15 },
+  ],
+  ['it is as high as the threshold', [policy('a', 'everything', '', { threshold: 90, warning: 90 })], undefined],
+  ['the rule is a warning itself', [policy('a', 'everything', '', { threshold: 90, warning: 70, severity: 'warning' })], undefined],
+  [
+    'the own alert is nearer',
+    [policy('a', 'own', 'web', { off: false, threshold: 90, minutes: 1 }), policy('b', 'everything', '', { warning: 50 })],
+    undefined,
+  ],
+  [
+    'the kind fires below its threshold',
+    [{ ...policy('a', 'everything', '', { threshold: 20, minutes: 1, warning: 30 }), name: 'Battery' }],
+    { threshold: 30, minutes: 1 },
+  ],
+  ['the kind has no threshold', [{ ...policy('a', 'everything', '', { warning: 10 }), name: 'Status' }], undefined],
+]
+
+for (const [title, policies, expected] of warningCases)
+  test(`the first of two thresholds of an alert: ${title}`, () => {
+    const [rule] = effectiveRules(policies, { id: 'web', tags: [] })
+    assert.deepEqual([rule?.warning, rule?.sources.warning === undefined], [expected, expected === undefined])
+  })
+
+test('a threshold to resolve that is not on the good side of the first threshold has no effect', () => {
+  const clearOf = (clear: number) =>
+    effectiveRules([policy('a', 'everything', '', { threshold: 90, warning: 70, clear })], { id: 'web', tags: [] })[0]?.clear
+  assert.deepEqual([80, 70, 60].map(clearOf), [undefined, undefined, 60])
 })
 
 const clearCases: readonly (readonly [string, readonly Policy[], number | undefined])[] = [

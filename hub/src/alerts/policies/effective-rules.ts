@@ -1,5 +1,5 @@
 import { levelKind } from '../judging/alert-kinds.ts'
-import { isBeyond } from '../judging/judgement.ts'
+import { isBeyond, type Severity, type WarningLevel } from '../judging/judgement.ts'
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
 /**
@@ -21,7 +21,15 @@ export type EffectiveRule = {
   readonly minutes: number
   /** Threshold at which a firing alert resolves. `undefined`: at `threshold`, because no policy sets another or it is on the wrong side. */
   readonly clear: number | undefined
-  readonly sources: { readonly [value in Exclude<keyof PolicyValues, 'clear'>]-?: ValueSource } & { readonly clear?: ValueSource }
+  readonly severity: Severity
+  /**
+   * Threshold and minutes at which the alert fires as a warning, before `threshold`. `undefined`: no policy sets them, the rule is a warning
+   * itself, or the threshold is on the wrong side.
+   */
+  readonly warning: WarningLevel | undefined
+  readonly sources: { readonly [value in 'off' | 'threshold' | 'minutes' | 'severity']: ValueSource } & {
+    readonly [value in 'clear' | 'warning' | 'warningMinutes']?: ValueSource
+  }
 }
 
 /** System for which policies are evaluated: its id, and the tags that an admin or an admin's token gave it (other tags do not count). */
@@ -60,7 +68,10 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
   const threshold = nearest(nearFirst, 'threshold', levelKind(name)?.threshold.standard ?? 0)
   const minutes = nearest(nearFirst, 'minutes', levelKind(name) === undefined ? 1 : STANDARD_MINUTES)
   const off = nearest(nearFirst, 'off', false)
-  const clear = clearOf(nearFirst, threshold.value)
+  const severity = nearest(nearFirst, 'severity', 'critical')
+  const warning = severity.value === 'warning' ? undefined : loosest(nearFirst, 'warning', threshold.value)
+  const warningMinutes = warning && nearest(nearFirst, 'warningMinutes', minutes.value)
+  const clear = loosest(nearFirst, 'clear', warning?.value ?? threshold.value)
   return {
     owner,
     name,
@@ -69,26 +80,32 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
     threshold: threshold.value,
     minutes: minutes.value,
     clear: clear?.value,
+    severity: severity.value,
+    warning: warning && warningMinutes && { threshold: warning.value, minutes: warningMinutes.value },
     sources: {
       off: off.source,
       threshold: threshold.source,
       minutes: minutes.source,
+      severity: severity.source,
       ...(clear === undefined ? {} : { clear: clear.source }),
+      ...(warning === undefined || warningMinutes === undefined ? {} : { warning: warning.source, warningMinutes: warningMinutes.source }),
     },
   }
 }
 
 /**
- * Returns the nearest policy's threshold at which a firing alert resolves. `undefined` if the user's own alert is nearer, if no policy sets
- * it, or if it is not on the good side of the threshold.
+ * Returns the threshold that the nearest policy sets to resolve (`clear`) or to warn (`warning`). `undefined` if the user's own alert is
+ * nearer, if no policy sets it, or if it is not on the good side of `threshold`.
  */
-function clearOf(nearFirst: readonly Policy[], threshold: number): { readonly value: number; readonly source: ValueSource } | undefined {
-  const [{ name, scope }] = nearFirst as readonly [Policy, ...Policy[]]
-  const kind = levelKind(name)
+function loosest(nearFirst: readonly Policy[], name: 'clear' | 'warning', threshold: number): Sourced<number> | undefined {
+  const [{ name: kindName, scope }] = nearFirst as readonly [Policy, ...Policy[]]
+  const kind = levelKind(kindName)
   if (kind === undefined || scope === 'own') return undefined
-  const clear = nearest(nearFirst, 'clear', threshold)
-  return isBeyond(threshold, clear.value, kind.direction) ? clear : undefined
+  const found = nearest(nearFirst, name, threshold)
+  return isBeyond(threshold, found.value, kind.direction) ? found : undefined
 }
+
+type Sourced<Value> = { readonly value: Value; readonly source: ValueSource }
 
 /**
  * Number of minutes over which a threshold alert averages when no policy sets minutes: 10. The dashboard proposes the same for new alerts.
@@ -99,7 +116,7 @@ function nearest<Name extends keyof PolicyValues>(
   nearFirst: readonly Policy[],
   name: Name,
   standard: NonNullable<PolicyValues[Name]>,
-): { readonly value: NonNullable<PolicyValues[Name]>; readonly source: ValueSource } {
+): Sourced<NonNullable<PolicyValues[Name]>> {
   for (const { id, scope, of, values } of nearFirst) {
     const value = values[name]
     if (value !== undefined) return { value, source: { policy: id, scope, of } }

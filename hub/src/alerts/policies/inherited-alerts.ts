@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { digestId } from '../../platform/secrets/random-id.ts'
-import { decide, ok, type AlertEvent, type AlertRule } from '../judging/judgement.ts'
+import { decide, isEqualLevel, ok, type AlertEvent, type AlertRule } from '../judging/judgement.ts'
 import { loadAlert, resetAlert, type LoadedAlert, type TransitionContext, loadStates } from '../transitions/alert-transition.ts'
 import { ruleKey, type EffectiveRule } from './effective-rules.ts'
 import type { Policy } from './policy.ts'
@@ -24,9 +24,24 @@ export const lockPolicies = (unit: UnitOfWork): Promise<void> => unit.alone(POLI
  * Converts an effective rule of policies on a system to an alert rule. Its id is a digest of system, owner, kind and target, so that it is
  * the same on all hubs and after a restart.
  */
-export function inheritedRule({ owner, name, target, threshold, minutes, clear }: EffectiveRule, system: string): AlertRule {
+export function inheritedRule(rule: EffectiveRule, system: string): AlertRule {
+  const { owner, name, target, threshold, minutes, clear, severity, warning } = rule
   const id = digestId(`${system} ${ruleKey({ owner, name, target })}`)
-  return { id, owner, system, name, target, threshold, minutes, clear, isFiring: false, isInherited: true }
+  return {
+    id,
+    owner,
+    system,
+    name,
+    target,
+    threshold,
+    minutes,
+    clear,
+    severity,
+    warning,
+    isFiring: false,
+    isWarning: false,
+    isInherited: true,
+  }
 }
 
 type Whose = Pick<Policy, 'owner' | 'name' | 'target'>
@@ -55,25 +70,34 @@ export async function createInherited(
   rule: AlertRule,
   events: readonly AlertEvent[],
 ): Promise<LoadedAlert | undefined> {
-  if (events.every((event) => decide(ok, event, () => '').state.phase === 'ok')) return undefined
+  const beginning = { newIncident: () => '', severity: rule.severity }
+  if (events.every((event) => decide(ok, event, beginning).state.phase === 'ok')) return undefined
   const existing = await loadAlert(unit, records, rule.id)
   if (existing !== undefined) return existing
   const system = await records.load('systems', rule.system, unit)
   const now = system && (await loadInherited(unit, records, rule, system))
-  if (system === undefined || now === undefined || now.threshold !== rule.threshold) return undefined
+  if (system === undefined || now === undefined || !isEqualLevel(now, rule)) return undefined
   // The user's own alert, which another hub has just stored, is nearer.
   const values = { user: rule.owner, system: system.id, name: rule.name, target: rule.target }
   if ((await records.loadWhere('alerts', values, unit)).length > 0) return undefined
   const alert = await records.insert(unit, 'alerts', {
     ...values,
+    ...storedLevels(now),
     id: rule.id,
-    value: now.threshold,
-    min: now.minutes,
-    clear: now.clear ?? 0,
     inherited: true,
   })
   return { alert, rule: now, system }
 }
+
+/** Returns the fields of the collection `alerts` that hold the thresholds, minutes and severity of a rule. */
+const storedLevels = ({ threshold, minutes, clear = 0, severity, warning }: AlertRule) => ({
+  value: threshold,
+  min: minutes,
+  clear,
+  severity: severity === 'warning' ? severity : '',
+  warning: warning?.threshold ?? 0,
+  warningMinutes: warning?.minutes ?? 0,
+})
 
 /**
  * Deletes the record of an alert that comes from a policy, if it is neither pending nor firing. The policy creates it again when needed.
@@ -98,8 +122,8 @@ export async function refreshInherited(writing: TransitionContext, alerts: reado
     if (now === undefined) {
       await resetAlert(writing, loaded)
       await removeIdle(writing, loaded)
-    } else if (now.threshold !== rule.threshold || now.minutes !== rule.minutes || now.clear !== rule.clear)
-      await records.update(unit, 'alerts', id, { value: now.threshold, min: now.minutes, clear: now.clear ?? 0 })
+    } else if (JSON.stringify(storedLevels(now)) !== JSON.stringify(storedLevels(rule)))
+      await records.update(unit, 'alerts', id, storedLevels(now))
   }
 }
 

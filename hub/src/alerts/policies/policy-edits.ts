@@ -10,7 +10,7 @@ import { policyValues } from './policy.ts'
 
 /**
  * Checks a policy record, and returns errors by field name: both a tag and a system, a wrong target, or wrong values (`off`, `threshold`,
- * `minutes`, `clear`).
+ * `minutes`, `clear`, `warning`, `warningMinutes`, `severity`).
  */
 export function policyErrors({ tag = '', system = '', name = '', target = '', values = null }: RecordValues): FieldErrors {
   const threshold = isJsonObject(values) ? values['threshold'] : undefined
@@ -31,7 +31,7 @@ function valuesError(values: Json): FieldError | undefined {
 
 const valuesProblem = (issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined): string =>
   issue === undefined || issue.path.length === 0
-    ? 'Must be an object with "off", "threshold", "minutes" or "clear".'
+    ? 'Must be an object with "off", "threshold", "minutes", "clear", "warning", "warningMinutes" or "severity".'
     : `"${issue.path.join('.')}" is wrong: ${issue.message}.`
 
 /**

@@ -1,7 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { isJsonObject } from '../../platform/json.ts'
-import type { AlertRule } from '../judging/judgement.ts'
+import { severities, type AlertRule } from '../judging/judgement.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /** Maximum number of minutes of an alert rule: 60, as in the collection `alerts`. */
@@ -9,13 +9,17 @@ const MOST_MINUTES = 60
 
 /**
  * Schema of the values that an alert policy sets. An absent value is inherited from the next wider policy. `off` true turns the alert off;
- * `threshold` is in the unit of the alert kind; at `clear`, in the same unit, a firing alert resolves.
+ * `threshold` is in the unit of the alert kind; at `clear`, in the same unit, a firing alert resolves. At `warning` (over `warningMinutes`)
+ * it fires as a warning, before it becomes critical at `threshold`. `severity` is that of an alert with one threshold or none.
  */
 export const policyValues = z.strictObject({
   off: z.boolean().optional(),
   threshold: z.number().optional(),
   minutes: z.int().min(1).max(MOST_MINUTES).optional(),
   clear: z.number().positive().optional(),
+  warning: z.number().optional(),
+  warningMinutes: z.int().min(1).max(MOST_MINUTES).optional(),
+  severity: z.enum(severities).optional(),
 })
 export type PolicyValues = Readonly<z.infer<typeof policyValues>>
 
@@ -60,8 +64,8 @@ export function policyOf(record: StoredRecord): Policy {
 }
 
 /** Converts a user's own alert to a policy on its system, for comparison with other policies. */
-export function ownPolicy({ id, owner, system, name, target, threshold, minutes }: AlertRule): Policy {
-  return { id, owner, scope: 'own', of: system, name, target, values: { off: false, threshold, minutes } }
+export function ownPolicy({ id, owner, system, name, target, threshold, minutes, severity }: AlertRule): Policy {
+  return { id, owner, scope: 'own', of: system, name, target, values: { off: false, threshold, minutes, severity } }
 }
 
 /**
@@ -70,12 +74,15 @@ export function ownPolicy({ id, owner, system, name, target, threshold, minutes 
  */
 function readableValues(stored: Json): PolicyValues {
   if (!isJsonObject(stored)) return {}
-  const { off, threshold, minutes, clear } = policyValues.shape
+  const { off, threshold, minutes, clear, warning, warningMinutes, severity } = policyValues.shape
   return {
     ...known('off', off.safeParse(stored['off']).data),
     ...known('threshold', threshold.safeParse(stored['threshold']).data),
     ...known('minutes', minutes.safeParse(stored['minutes']).data),
     ...known('clear', clear.safeParse(stored['clear']).data),
+    ...known('warning', warning.safeParse(stored['warning']).data),
+    ...known('warningMinutes', warningMinutes.safeParse(stored['warningMinutes']).data),
+    ...known('severity', severity.safeParse(stored['severity']).data),
   }
 }
 

@@ -6,7 +6,7 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { levelKind, levelKinds } from '../judging/alert-kinds.ts'
-import { watchedReadings } from '../judging/judgement.ts'
+import { severities, watchedReadings } from '../judging/judgement.ts'
 import { readReadings, previewEpisodes, sketch } from '../rules/alert-preview.ts'
 
 type PreviewParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }
@@ -28,6 +28,13 @@ function numberFrom(fits: (value: number) => boolean, message: string, standard 
     .refine(fits, message)
 }
 
+/** Schema of a number in the query string. Blank text gives `undefined`. */
+const optionalNumber = z
+  .string()
+  .default('')
+  .transform((text) => (text.trim() === '' ? undefined : Number(text)))
+  .refine((value) => value === undefined || Number.isFinite(value), 'Must be a number.')
+
 const wholeTo = (most: number, standard?: number) =>
   numberFrom((value) => Number.isInteger(value) && value >= 1 && value <= most, `Must be a whole number from 1 to ${most}.`, standard)
 
@@ -41,6 +48,9 @@ const previewQuery = z
     target: z.string().default(''),
     value: numberFrom(Number.isFinite, 'Must be a number.'),
     min: wholeTo(MOST_MINUTES),
+    clear: optionalNumber,
+    warning: optionalNumber,
+    warningMin: wholeTo(MOST_MINUTES, 1),
     days: wholeTo(MOST_DAYS, 30),
   })
   .superRefine(({ name, target }, context) => {
@@ -61,11 +71,13 @@ export const readAlertPreview = defineRoute('GET /api/vedette/alerts/preview', {
     from: z.number(),
     to: z.number(),
     minutes: z.number(),
-    episodes: z.array(z.object({ began: z.number(), ended: z.number().nullable(), value: z.number(), target: z.string() })),
+    episodes: z.array(
+      z.object({ began: z.number(), ended: z.number().nullable(), value: z.number(), target: z.string(), severity: z.enum(severities) }),
+    ),
     line: z.array(z.number().nullable()),
   }),
   async handle({ c, query }, { access, history, engine: { clock } }: PreviewParts) {
-    const { name, target, value: threshold, min: minutes, days } = query
+    const { name, target, value: threshold, min: minutes, days, clear, warning, warningMin } = query
     const kind = levelKind(name)
     if (kind === undefined) throw new TypeError(`Cannot preview "${name}"`)
     const system = await access.viewable(factsOf(c), 'systems', query.system)
@@ -73,7 +85,8 @@ export const readAlertPreview = defineRoute('GET /api/vedette/alerts/preview', {
     const { '1m': keptFromMs } = await history.keptFrom()
     const fromMs = Math.max(toMs - days * DAY_MS, keptFromMs)
     const readings = watchedReadings(await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } }), kind, target)
-    const episodes = previewEpisodes(kind, { threshold, minutes }, readings).map(({ beganMs, endedMs, ...episode }) => ({
+    const rule = { threshold, minutes, clear, ...(warning === undefined ? {} : { warning: { threshold: warning, minutes: warningMin } }) }
+    const episodes = previewEpisodes(kind, rule, readings).map(({ beganMs, endedMs, ...episode }) => ({
       began: beganMs,
       ended: endedMs ?? null,
       ...episode,

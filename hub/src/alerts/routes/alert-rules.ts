@@ -3,6 +3,7 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import { factsOf } from '../../http/requests/request-context.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
+import { severities } from '../judging/judgement.ts'
 import { policyScopes } from '../policies/policy.ts'
 import { loadRulesOfSystem } from '../policies/rules-of-system.ts'
 
@@ -20,7 +21,19 @@ const listedRule = z.object({
   minutes: z.number(),
   /** Threshold at which the alert resolves while it fires. Absent: at `threshold`. */
   clear: z.number().optional(),
-  sources: z.object({ off: source, threshold: source, minutes: source, clear: source.optional() }),
+  severity: z.enum(severities),
+  /** Threshold and minutes at which the alert fires as a warning. Absent: it has only one threshold. */
+  warning: z.number().optional(),
+  warningMinutes: z.number().optional(),
+  sources: z.object({
+    off: source,
+    threshold: source,
+    minutes: source,
+    clear: source.optional(),
+    severity: source,
+    warning: source.optional(),
+    warningMinutes: source.optional(),
+  }),
 })
 
 export const readAlertRules = defineRoute('GET /api/vedette/systems/:system/alert-rules', {
@@ -33,13 +46,15 @@ export const readAlertRules = defineRoute('GET /api/vedette/systems/:system/aler
     const system = await access.viewable(factsOf(c), 'systems', params.system)
     const rules = await loadRulesOfSystem(store, actor.id, system)
     return {
-      items: rules.map(({ name, target, isOff, threshold, minutes, clear, sources }) => ({
+      items: rules.map(({ name, target, isOff, threshold, minutes, clear, severity, warning, sources }) => ({
         name,
         target,
         off: isOff,
         threshold,
         minutes,
         ...(clear === undefined ? {} : { clear }),
+        severity,
+        ...(warning === undefined ? {} : { warning: warning.threshold, warningMinutes: warning.minutes }),
         sources,
       })),
     }

@@ -4,12 +4,14 @@ import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
 import {
   type AlertState,
   decide,
+  firstSeverity,
   extremeAt,
   isBeyond,
   judge,
   limitOf,
   ok,
   type Readings,
+  type Severity,
   sideOf,
   type Threshold,
 } from '../judging/judgement.ts'
@@ -28,22 +30,28 @@ export type Episode = {
    */
   readonly value: number
   readonly target: string
+  /** Highest severity that the alert would have reached; `critical` for a rule with one threshold. */
+  readonly severity: Severity
 }
 
 /** Evaluates a threshold rule on past values as if they were new samples. Returns the time ranges in which the alert would have fired. */
 export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Readings): readonly Episode[] {
   const episodes: Episode[] = []
+  const beginning = { newIncident: () => '', severity: firstSeverity({ warning: rule.warning, severity: 'critical' }) }
   let state: AlertState = ok
   let begun: Omit<Episode, 'endedMs'> | undefined
   for (let at = 0; at < readings.times.length; at++) {
     const now = extremeAt(readings, at, kind.direction)
-    // No transition is possible: the value is beyond and the alert fires, or neither.
     const isFiring = state.phase === 'firing'
-    if ((sideOf(now, limitOf(rule, isFiring), kind) === 'beyond') === isFiring) continue
+    const isWarning = state.phase === 'firing' && state.severity === 'warning'
+    // No transition is possible: the value is beyond and the alert fires, or neither.
+    if (!isWarning && (sideOf(now, limitOf(rule, isFiring), kind) === 'beyond') === isFiring) continue
     const { event, average } = judge(readings, { rule, kind, isFiring, now, at })
-    const decision = decide(state, event, () => '')
+    const decision = decide(state, event, beginning)
     state = decision.state
-    if (decision.change === 'fired' && average !== undefined) begun = { beganMs: event.atMs, ...average }
+    if (decision.change === 'fired' && state.phase === 'firing' && average !== undefined)
+      begun = { beganMs: event.atMs, ...average, severity: state.severity }
+    else if (decision.change === 'worse' && begun !== undefined) begun = { ...begun, severity: 'critical' }
     else if (decision.change === 'resolved' && begun !== undefined) {
       episodes.push({ ...begun, endedMs: event.atMs })
       begun = undefined

@@ -12,6 +12,7 @@ import {
   type AlertEvent,
   type AlertRule,
   crossing,
+  isEqualLevel,
   type LevelReading,
   levelReadings,
   type SystemRules,
@@ -29,7 +30,7 @@ import {
 } from '../transitions/alert-transition.ts'
 import { notifyWorseDrives, type StoredDrives } from '../notifications/drive-health.ts'
 import { conditionChecks } from './condition-check.ts'
-import { readingsMemory } from './readings-memory.ts'
+import { longestMinutes, readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
 import { createInherited, lockPolicies, refreshInherited, removeIdle } from '../policies/inherited-alerts.ts'
 import { ruleOf } from '../judging/judgement.ts'
@@ -219,7 +220,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     { kind, reading, rules: some }: LevelReading,
     { system, atMs }: ObservedSample,
   ): Promise<void> {
-    const minutes = Math.max(...some.map((rule) => rule.minutes))
+    const minutes = Math.max(...some.map(longestMinutes))
     const readings = memory.note({ system, kind: kind.name, minutes, atMs }, reading, clock.now())
     if (readings === undefined) return
     for (const { rule, event, average } of transitions({ kind, reading, rules: some }, readings)) {
@@ -276,7 +277,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
 const noRules: SystemRules = new Map()
 
 const isEdited = (one: AlertRule, other: AlertRule): boolean =>
-  one.threshold !== other.threshold || one.name !== other.name || one.target !== other.target
+  !isEqualLevel(one, other) || one.name !== other.name || one.target !== other.target
 
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
@@ -378,4 +379,4 @@ async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Pro
 }
 
 const needsOtherReadings = (one: AlertRule, other: AlertRule): boolean =>
-  one.system !== other.system || one.name !== other.name || one.target !== other.target || one.minutes !== other.minutes
+  one.system !== other.system || one.name !== other.name || one.target !== other.target || longestMinutes(one) !== longestMinutes(other)

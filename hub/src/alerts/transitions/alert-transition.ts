@@ -4,7 +4,17 @@ import { recordDate, textOf, type StoredRecord } from '../../records/model/store
 import { randomId } from '../../platform/secrets/random-id.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { levelKind } from '../judging/alert-kinds.ts'
-import { type AlertEvent, type AlertRule, type AlertState, type Change, decide, ok, ruleOf } from '../judging/judgement.ts'
+import {
+  type AlertEvent,
+  type AlertRule,
+  type AlertState,
+  type Change,
+  decide,
+  firstSeverity,
+  ok,
+  ruleOf,
+  type Severity,
+} from '../judging/judgement.ts'
 import { downDueMs } from '../incidents/down-together.ts'
 import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
@@ -31,7 +41,7 @@ export type TargetEvent = {
 /**
  * Applies an event to an alert and stores its next state in the transaction. If it fires or ends, the firing period and the row in
  * `alerts_history` are stored, too. A notification is stored unless it is `closed`, or an API client had set `triggered`. Resolves to
- * `fired`, `resolved` or `closed`, or to `undefined` if none of them happened.
+ * `fired`, `worse`, `resolved` or `closed`, or to `undefined` if none of them happened.
  */
 export async function applyEvent(
   writing: TransitionContext,
@@ -41,28 +51,29 @@ export async function applyEvent(
   const { unit, records } = writing
   const { rule } = loaded
   const before = await stateOf(unit, rule, part)
-  const { state, change } = decide(before, event, () => randomId(15))
+  const { state, change } = decide(before, event, { newIncident: () => randomId(15), severity: firstSeverity(rule) })
   if (state !== before) await saveAlertState(unit, rule.id, state, part)
   if (change === undefined) return undefined
   const incident = incidentOf(before, state)
-  if (change === 'fired') {
-    await records.update(unit, 'alerts', rule.id, { triggered: true })
-    if (state.phase === 'firing') await openIncident(writing, { ...loaded, state, facts })
+  if (state.phase === 'firing') {
+    await records.update(unit, 'alerts', rule.id, { triggered: true, firing: state.severity })
+    if (change === 'fired') await openIncident(writing, { ...loaded, state, facts })
+    else await worsenIncident(unit, state.incident)
   } else {
     await closeIncidents(
       writing,
       { alert: rule.id, system: rule.system, ...(incident === undefined ? {} : { incident: incident.incident }) },
-      change,
+      change === 'resolved' ? 'resolved' : 'closed',
     )
     const stillFires = (await loadStates(unit, rule.id)).some((standing) => standing.state.phase === 'firing')
-    if (!stillFires) await records.update(unit, 'alerts', rule.id, { triggered: false })
+    if (!stillFires) await records.update(unit, 'alerts', rule.id, { triggered: false, firing: '' })
   }
   if (change !== 'closed' && incident !== undefined) await notify(writing, loaded, { change, incident, facts })
   return change
 }
 
 type Notification = {
-  readonly change: 'fired' | 'resolved'
+  readonly change: Exclude<Change, 'closed'>
   readonly incident: Extract<AlertState, { phase: 'firing' }>
   readonly facts: TransitionDetails
 }
@@ -77,14 +88,24 @@ async function notify(
     kind: rule.name,
     ...targetOf(rule),
     ...facts,
-    ...thresholdOf(rule),
-    minutes: rule.minutes,
+    ...levelOf(rule, change === 'resolved' ? firstSeverity(rule) : incident.severity),
+    ...(hasSeverity(rule) ? { severity: incident.severity } : {}),
     beganMs: incident.sinceMs,
   }
   const isFall = rule.name === 'Status' && change === 'fired'
   const dueMs = isFall ? await downDueMs(unit, { owner: rule.owner, sinceMs: incident.sinceMs, nowMs }) : nowMs
   const notice = { incident: incident.incident, transition: change, owner: rule.owner, system: rule.system, atMs: nowMs, body }
   await putNotice(unit, notice, dueMs)
+}
+
+/** Stores that an incident became critical. Its acknowledgement, which was about the warning, ends. */
+async function worsenIncident({ sql: transaction }: UnitOfWork, id: string): Promise<void> {
+  const none = { acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null }
+  await transaction
+    .updateTable('incidents')
+    .set({ severity: 'critical', ...none })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Ends all firing periods of an alert rule without a notification, and deletes its pending states. */
@@ -101,7 +122,7 @@ export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
   const state = await loadAlertState(unit, rule.id, part)
   if (state.phase === 'firing' || !rule.isFiring || part !== '') return state
-  return { phase: 'firing', sinceMs: 0, incident: '' }
+  return { phase: 'firing', sinceMs: 0, incident: '', severity: 'critical' }
 }
 
 function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, { phase: 'firing' }> | undefined {
@@ -110,8 +131,14 @@ function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, 
   return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
 }
 
-/** Returns the threshold of a rule as `{ threshold }` for its notification; `{}` for alerts without a threshold. */
-const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (levelKind(name) === undefined ? {} : { threshold })
+/** Returns the minutes, and the threshold if there is one, at which an alert fires with a severity, for its notification. */
+function levelOf(rule: AlertRule, severity: Severity): Pick<NoticeBody, 'threshold' | 'minutes'> {
+  const { threshold, minutes } = severity === 'warning' ? (rule.warning ?? rule) : rule
+  return { ...(levelKind(rule.name) === undefined ? {} : { threshold }), minutes }
+}
+
+/** Returns true for a rule whose severity someone set. Notifications of other rules do not name it. */
+const hasSeverity = ({ warning, severity }: AlertRule): boolean => warning !== undefined || severity === 'warning'
 
 const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
 
@@ -123,12 +150,13 @@ type NewIncident = {
 }
 
 async function openIncident({ unit, records, nowMs }: TransitionContext, { alert, rule, state, facts }: NewIncident): Promise<void> {
+  const level = state.severity === 'warning' ? (rule.warning ?? rule) : rule
   await records.insert(unit, 'alerts_history', {
     id: state.incident,
     user: rule.owner,
     system: rule.system,
     name: rule.name,
-    value: alert['value'] ?? 0,
+    value: rule.warning === undefined ? (alert['value'] ?? 0) : level.threshold,
     alert_id: rule.id,
     created: recordDate(nowMs),
   })
@@ -141,8 +169,9 @@ async function openIncident({ unit, records, nowMs }: TransitionContext, { alert
       system: rule.system,
       kind: rule.name,
       target: facts.target ?? rule.target,
-      threshold: rule.threshold,
-      minutes: rule.minutes,
+      threshold: level.threshold,
+      minutes: level.minutes,
+      severity: state.severity,
       value: facts.value ?? null,
       began: state.sinceMs,
       ended: null,
@@ -243,8 +272,8 @@ export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<re
   return rows.map((row) => ({ target: row.target, state: stateIn(row) }))
 }
 
-function stateIn({ phase, since: sinceMs, due, incident }: Selectable<AlertStateTable>): AlertState {
-  if (phase === 'firing') return { phase: 'firing', sinceMs, incident }
+function stateIn({ phase, since: sinceMs, due, incident, severity }: Selectable<AlertStateTable>): AlertState {
+  if (phase === 'firing') return { phase: 'firing', sinceMs, incident, severity: severity === 'warning' ? 'warning' : 'critical' }
   return due === null ? { phase: 'pending', sinceMs } : { phase: 'pending', sinceMs, dueMs: due }
 }
 
@@ -258,6 +287,7 @@ async function saveAlertState({ sql }: UnitOfWork, alert: string, state: AlertSt
     since: state.sinceMs,
     due: state.phase === 'pending' ? (state.dueMs ?? null) : null,
     incident: state.phase === 'firing' ? state.incident : '',
+    severity: state.phase === 'firing' ? state.severity : 'critical',
   }
   await sql
     .insertInto('alert_states')

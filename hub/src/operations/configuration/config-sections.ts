@@ -158,7 +158,9 @@ const alertPolicySection: ConfigSection = {
       name: 'values',
       schema: z
         .record(z.string(), z.union([z.boolean(), z.number()]))
-        .describe('Values that the policy sets: off, threshold, minutes, clear. The others come from wider policies.'),
+        .describe(
+          'Values that the policy sets: off, threshold, minutes, clear, warning, warningMinutes, severity. The others come from wider policies.',
+        ),
     },
   ],
 }

@@ -210,15 +210,24 @@ export type AuditLogTable = {
 
 /**
  * Row of `alert_states`: state of an alert for a target such as a disk (`''`: the whole system). Normal states have no row. `phase`:
- * `pending` or `firing`; `since`: its start; `due`: time at which a pending alert fires (epoch ms). Primary key: alert, target.
+ * `pending` or `firing`; `since`: its start; `due`: time at which a pending alert fires (epoch ms). `severity`: that of a firing alert.
+ * Primary key: alert, target.
  */
-export type AlertStateTable = { alert: string; target: string; phase: string; since: number; due: number | null; incident: string }
+export type AlertStateTable = {
+  alert: string
+  target: string
+  phase: string
+  since: number
+  due: number | null
+  incident: string
+  severity: Generated<string>
+}
 
 /**
  * Row of `incidents`: a period in which an alert was firing. `id`: also its id in `alerts_history`; `kind`: the alert's name; `value`:
  * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert changed or deleted, or system paused or pending).
  * `cause`: id of the system whose outage silenced its notification, else `''`. `acknowledger` and `note` acknowledged it, or snoozed it
- * until `snoozed`. `remind`: next reminder; `reminders`: their number. Times: epoch ms.
+ * until `snoozed`. `remind`: next reminder; `reminders`: their number. `severity`: the highest so far. Times: epoch ms.
  */
 export type IncidentTable = {
   id: string
@@ -240,11 +249,12 @@ export type IncidentTable = {
   snoozed: Generated<number | null>
   remind: Generated<number | null>
   reminders: Generated<number>
+  severity: Generated<string>
 }
 
 /**
- * Row of `notices`: a queued notification. `transition`: `fired`, `reminder-N` or `resolved` of an alert's firing period (incident), or
- * `worse` of a drive. `state`: `new`, `held` by quiet hours, `silenced` by an outage, `outlasting` (that is over), then `handed` (passed to the owner's
+ * Row of `notices`: a queued notification. `transition`: `fired`, `worse`, `reminder-N` or `resolved` of an alert's firing period (incident),
+ * or `worse` of a drive. `state`: `new`, `held` by quiet hours, `silenced` by an outage, `outlasting` (that is over), then `handed` (passed to the owner's
  * channels) or `quiet` (not sent). `due`: earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
  */
 export type NoticeTable = {

@@ -1,4 +1,5 @@
 import { alertErrors } from '../../alerts/judging/alert-errors.ts'
+import { severities } from '../../alerts/judging/judgement.ts'
 import { followAlert, replaceInherited } from '../../alerts/rules/alert-edits.ts'
 import { deleteAlertStates } from '../../alerts/transitions/alert-transition.ts'
 import { owner, ownerWithSystem } from './access-rules.ts'
@@ -56,6 +57,13 @@ export const alerts: Collection = {
     { kind: 'flag', name: 'inherited', sparse: true, derived: true },
     // Threshold at which the alert of a policy resolves; 0 for the same as `value`.
     { kind: 'number', name: 'clear', sparse: true, derived: true },
+    // Severity with which the alert fires at `value`, or by its condition; empty for critical.
+    { kind: 'select', name: 'severity', sparse: true, values: severities },
+    // Threshold at which the alert of a policy fires as a warning, if `warningMinutes` is not 0.
+    { kind: 'number', name: 'warning', sparse: true, derived: true },
+    { kind: 'number', name: 'warningMinutes', sparse: true, derived: true },
+    // Severity of the firing alert; empty while it does not fire.
+    { kind: 'text', name: 'firing', sparse: true, derived: true },
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
@@ -63,7 +71,7 @@ export const alerts: Collection = {
   keys: 'write',
   unique: [{ fields: ['user', 'system', 'name', 'target'] }],
   hooks: {
-    derive: async () => ({ values: { inherited: false, clear: 0 }, errors: {} }),
+    derive: async () => ({ values: { inherited: false, clear: 0, warning: 0, warningMinutes: 0 }, errors: {} }),
     prepareCreate: async (values, context) => {
       await replaceInherited(values, context)
       return values

@@ -17,7 +17,7 @@ import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
  * React component: list item of one incident (firing period of an alert): system, alert, measured value against threshold, and time range.
  */
 export function IncidentRow({ incident }: { incident: Incident }) {
-  const { system, systemName, name, target, beganMs, endedMs, isClosed, isSilenced, acknowledgement } = incident
+  const { system, systemName, name, target, beganMs, endedMs, isWarning, isClosed, isSilenced, acknowledgement } = incident
   const formats = useFormats()
   const [isAcknowledging, setAcknowledging] = useState(false)
   const alert = words.alert_of_system({ alert: alertLabel(name, target), name: systemName })
@@ -25,14 +25,19 @@ export function IncidentRow({ incident }: { incident: Incident }) {
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2.5">
       <span
         aria-hidden="true"
-        className={cn('size-2 shrink-0 rounded-full', endedMs === undefined && !isSilenced ? 'bg-crit-fill' : 'bg-track')}
+        className={cn(
+          'size-2 shrink-0 rounded-full',
+          endedMs !== undefined || isSilenced ? 'bg-track' : isWarning ? 'bg-warn-fill' : 'bg-crit-fill',
+        )}
       />
       <span className="min-w-0 flex-1 basis-64 wrap-anywhere">
         <Link href={paths.system(system)} className="font-medium hover:underline">
           {systemName}
         </Link>{' '}
         <span>{alertLabel(name, target)}</span>
-        <span className="block text-note text-muted">{levelOf(incident, formats)}</span>
+        <span className="block text-note text-muted">
+          {isWarning ? words.incident_warning({ level: levelOf(incident, formats) }) : levelOf(incident, formats)}
+        </span>
         {isSilenced && <span className="block text-note text-muted">{silenceOf(incident)}</span>}
         {acknowledgement !== undefined && <span className="block text-note text-muted">{acknowledgedWords(acknowledgement, formats)}</span>}
       </span>

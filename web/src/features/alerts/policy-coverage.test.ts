@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AlertPolicy } from '../../api/alert-policies.ts'
+import { noPolicyValues, type AlertPolicy } from '../../api/alert-policies.ts'
 import type { SystemTag } from '../../api/system-tags.ts'
 import { coverageOf } from './policy-coverage.ts'
 
@@ -10,7 +10,7 @@ const policy = (place: { tag?: string; systemId?: string; name?: string }, off?:
   systemId: '',
   name: 'CPU',
   target: undefined,
-  values: { off, threshold: undefined, minutes: undefined, clear: undefined },
+  values: { ...noPolicyValues, off },
   ...place,
 })
 const tag = (text: string, ...sources: SystemTag['sources']): SystemTag => ({ text, sources })

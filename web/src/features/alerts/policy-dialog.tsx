@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { alertKind, alertKinds, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
-import { savePolicy, type AlertPolicy, type PolicyValues } from '../../api/alert-policies.ts'
+import { noPolicyValues, savePolicy, type AlertPolicy, type PolicyValues } from '../../api/alert-policies.ts'
 import { fieldMessagesOf } from '../../api/field-messages.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
@@ -35,7 +35,7 @@ const newPolicy: Omit<AlertPolicy, 'id'> = {
   systemId: '',
   name: 'Status',
   target: undefined,
-  values: { off: false, threshold: undefined, minutes: undefined, clear: undefined },
+  values: { ...noPolicyValues, off: false },
 }
 
 type Draft = Omit<AlertPolicy, 'id'> & { readonly range: 'everything' | 'tag' | 'system' }
@@ -58,7 +58,7 @@ export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialo
   const check = (): FieldErrors => ({
     ...(draft.range === 'tag' && 'error' in read ? { tag: read.error } : {}),
     ...(kind?.part !== undefined && wanted.target === '' ? { target: words.problem_required() } : {}),
-    ...(isClearWrong(kind, wanted.values) ? { clear: words.policy_clear_wrong() } : {}),
+    ...thresholdErrors(kind, wanted.values),
     ...(policies.some((one) => one.id !== policy?.id && isSameAlert(one, wanted)) ? { name: words.policy_exists() } : {}),
   })
   return (
@@ -82,10 +82,15 @@ export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialo
   )
 }
 
-/** Returns true when a firing alert would resolve beyond the threshold, where the hub ignores the value. */
-function isClearWrong(kind: AlertKind | undefined, { threshold, clear }: PolicyValues): boolean {
-  if (threshold === undefined || clear === undefined) return false
-  return kind?.direction === 'below' ? clear <= threshold : clear >= threshold
+/** Returns an error for each threshold of a policy that is not on the good side of the next one, where the hub ignores it. */
+function thresholdErrors(kind: AlertKind | undefined, { threshold, warning, clear, severity }: PolicyValues): FieldErrors {
+  const isWrong = (looser: number | undefined, limit: number | undefined): boolean =>
+    looser !== undefined && limit !== undefined && (kind?.direction === 'below' ? looser <= limit : looser >= limit)
+  const first = severity === 'warning' ? undefined : warning
+  return {
+    ...(isWrong(clear, first ?? threshold) ? { clear: words.policy_clear_wrong() } : {}),
+    ...(isWrong(first, threshold) ? { warning: words.policy_clear_wrong() } : {}),
+  }
 }
 
 const isSameAlert = (one: Omit<AlertPolicy, 'id' | 'values'>, other: Omit<AlertPolicy, 'id' | 'values'>): boolean =>
@@ -131,7 +136,7 @@ function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
         choices={alertKinds.map(({ name, label }) => ({ value: name, label: label() }))}
         value={draft.name}
         onChange={(name) =>
-          onChange({ name, target: '', values: { ...draft.values, threshold: undefined, minutes: undefined, clear: undefined } })
+          onChange({ name, target: '', values: { ...noPolicyValues, off: draft.values.off, severity: draft.values.severity } })
         }
       />
       {kind?.part !== undefined && (
@@ -163,6 +168,7 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
         value={values.off === undefined ? 'inherit' : values.off ? 'off' : 'on'}
         onChange={(state) => onChange({ ...values, off: state === 'inherit' ? undefined : state === 'off' })}
       />
+      {values.off !== true && <SeverityField values={values} onChange={onChange} />}
       {values.off !== true && <ThresholdFields kind={kind} values={values} onChange={onChange} />}
       {values.off !== true && kind?.isAtOnce !== true && (
         <NumberField
@@ -176,6 +182,7 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
           onCommit={(value) => onChange({ ...values, minutes: value })}
         />
       )}
+      {values.off !== true && values.severity !== 'warning' && <WarningFields kind={kind} values={values} onChange={onChange} />}
     </>
   )
 }
@@ -205,6 +212,51 @@ function ThresholdFields({ kind, values, onChange }: ValueFieldsProps) {
         value={values.clear}
         onCommit={(value) => onChange({ ...values, clear: value })}
       />
+    </>
+  )
+}
+
+/** React component: form field for the severity of the alert of a policy. */
+function SeverityField({ values, onChange }: Omit<ValueFieldsProps, 'kind'>) {
+  const names = { inherit: words.policy_state_inherit(), critical: words.severity_critical(), warning: words.severity_warning() }
+  return (
+    <SelectField
+      label={words.policy_field_severity()}
+      name="severity"
+      choices={(['inherit', 'critical', 'warning'] as const).map((value) => ({ value, label: names[value] }))}
+      value={values.severity ?? 'inherit'}
+      onChange={(severity) => onChange({ ...values, severity: severity === 'inherit' ? undefined : severity })}
+    />
+  )
+}
+
+/** React component: form fields for the first of two thresholds of the alert of a policy; nothing for a kind without thresholds. */
+function WarningFields({ kind, values, onChange }: ValueFieldsProps) {
+  if (kind?.threshold === undefined) return null
+  const { min, max } = kind.threshold
+  return (
+    <>
+      <NumberField
+        label={words.policy_field_warning()}
+        name="warning"
+        hint={words.policy_hint_warning()}
+        min={min}
+        max={max}
+        value={values.warning}
+        onCommit={(value) => onChange({ ...values, warning: value })}
+      />
+      {values.warning !== undefined && kind.isAtOnce !== true && (
+        <NumberField
+          label={words.policy_field_warning_minutes()}
+          name="warningMinutes"
+          hint={words.policy_hint_warning_minutes()}
+          min={1}
+          max={MOST_MINUTES}
+          step={1}
+          value={values.warningMinutes}
+          onCommit={(value) => onChange({ ...values, warningMinutes: value })}
+        />
+      )}
     </>
   )
 }

@@ -17,13 +17,17 @@ export function policyName({ name, target, tag, systemId }: AlertPolicy, systems
  * for one that this dashboard does not know.
  */
 export function policyText({ values }: AlertPolicy, kind: AlertKind | undefined, formats: NumberFormats): string {
-  const { off, threshold, minutes, clear } = values
+  const { off, threshold, minutes, clear, warning, warningMinutes, severity } = values
+  const shownLevel = (level: number): string => formatThreshold(level, kind?.unit ?? '', formats)
   if (off === true) return words.policy_state_off()
   const shown = [
     ...(off === false ? [words.policy_state_on()] : []),
-    ...(threshold === undefined ? [] : [formatThreshold(threshold, kind?.unit ?? '', formats)]),
-    ...(clear === undefined ? [] : [words.policy_clears({ level: formatThreshold(clear, kind?.unit ?? '', formats) })]),
+    ...(threshold === undefined ? [] : [shownLevel(threshold)]),
+    ...(clear === undefined ? [] : [words.policy_clears({ level: shownLevel(clear) })]),
     ...(minutes === undefined ? [] : [words.policy_minutes({ minutes })]),
+    ...(severity === undefined ? [] : [severity === 'warning' ? words.severity_warning() : words.severity_critical()]),
+    ...(warning === undefined ? [] : [words.policy_warns({ level: shownLevel(warning) })]),
+    ...(warningMinutes === undefined ? [] : [words.policy_minutes({ minutes: warningMinutes })]),
   ]
   return shown.length === 0 ? words.policy_inherits() : shown.join(', ')
 }

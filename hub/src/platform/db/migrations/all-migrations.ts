@@ -34,6 +34,7 @@ import { addDeletedTags } from './0030-deleted-tags.ts'
 import { addAlertPolicies } from './0031-alert-policies.ts'
 import { addSilencedIncidents } from './0032-silenced-incidents.ts'
 import { addAcknowledgements } from './0033-acknowledgements.ts'
+import { addSeverities } from './0034-severities.ts'
 import type { Tables } from '../schema.ts'
 
 /**
@@ -96,6 +97,7 @@ export const thisProgram: Program = {
     addAlertPolicies,
     addSilencedIncidents,
     addAcknowledgements,
+    addSeverities,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }
