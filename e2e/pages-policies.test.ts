@@ -6,7 +6,15 @@ import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub
 
 const POLICIES = '/api/collections/alert_policies/records'
 
-type Rule = { readonly name: string; readonly threshold?: number; readonly minutes: number; readonly off: boolean }
+type Rule = {
+  readonly name: string
+  readonly threshold?: number
+  readonly minutes: number
+  readonly off: boolean
+  readonly severity: string
+  readonly warning?: number
+  readonly warningMinutes?: number
+}
 
 /** Card with the alert policies on the page of alerts. */
 describe('alert policies', { timeout: 8 * STEP_MS }, () => {
@@ -105,6 +113,35 @@ describe('alert policies', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
     await list.getByText('Off', { exact: true }).waitFor({ state: 'detached' })
     assert.deepEqual(await ruleOf('atlas', 'CPU'), { threshold: 90, minutes: 15, off: false })
+  })
+
+  test('a policy with two thresholds warns at the first, and refuses one on the wrong side', async () => {
+    await using page = await open()
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Add policy' }).click()
+    await choose(page, 'Applies to', 'Systems with a tag')
+    await choose(page, 'Alert', 'Memory')
+    await dialog.getByRole('textbox', { name: 'Tag' }).fill('env=prod')
+    await dialog.getByLabel('Threshold').fill('90')
+    await dialog.getByLabel('Warning at').fill('95')
+    await dialog.getByLabel('Minutes of the warning').fill('5')
+    await auditPage(page, 'a policy with two thresholds')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Must be on the good side of the threshold.').waitFor()
+    await dialog.getByLabel('Warning at').fill('70')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('On, 90 %, warning at 70 %, 5 min').waitFor()
+    const rule = (await rulesOf('atlas')).find(({ name }) => name === 'Memory')
+    assert.deepEqual([rule?.severity, rule?.warning, rule?.warningMinutes], ['critical', 70, 5])
+
+    await page.getByRole('button', { name: 'Edit the policy Memory, env=prod' }).click()
+    await choose(page, 'Severity', 'Warning')
+    await dialog.getByLabel('Warning at').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const edited = (await rulesOf('atlas')).find(({ name }) => name === 'Memory')
+    assert.deepEqual([edited?.severity, edited?.warning], ['warning', undefined])
   })
 
   test('a policy that another client creates appears, and one about a part names it', async () => {

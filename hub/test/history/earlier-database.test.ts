@@ -71,6 +71,7 @@ const added: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
     'incidents',
     { cause: '', acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null, reminders: 0, severity: 'critical' },
   ],
+  ['alert_states', { severity: 'critical' }],
   ['users', { viewTags: [], changeTags: [], roleByClaim: false }],
   ['systems', { tags: [], tagSources: null, accessTags: [] }],
 ])
