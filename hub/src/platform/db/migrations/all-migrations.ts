@@ -35,6 +35,7 @@ import { addAlertPolicies } from './0031-alert-policies.ts'
 import { addSilencedIncidents } from './0032-silenced-incidents.ts'
 import { addAcknowledgements } from './0033-acknowledgements.ts'
 import { addSeverities } from './0034-severities.ts'
+import { rewriteSystems } from './0035-rewritten-systems.ts'
 import type { Tables } from '../schema.ts'
 
 /**
@@ -98,6 +99,7 @@ export const thisProgram: Program = {
     addSilencedIncidents,
     addAcknowledgements,
     addSeverities,
+    rewriteSystems,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }
