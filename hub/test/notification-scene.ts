@@ -1,5 +1,5 @@
 import { type NoticeBody, type Transition, putNotice } from '../src/alerts/notifications/notice-outbox.ts'
-import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { startNotifier } from '../src/alerts/notifications/notifier.ts'
 import { idsIn } from '../src/records/filter/matches.ts'
 import type { RecordValues } from '../src/records/model/record-store.ts'
@@ -78,7 +78,7 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
       await notifier.close()
       notifier = await start()
     },
-    channels: (channels: { readonly webhooks?: Json; readonly emails?: Json; readonly timeZone?: string; readonly quietZone?: string }) =>
+    channels: (channels: JsonObject) =>
       database.write((unit) => records.update(unit, 'user_settings', preferences.id, { settings: channels })),
     /** As who has just been made an account. */
     forgetChoices: () => database.write((unit) => records.remove(unit, 'user_settings', preferences.id)),

@@ -11,7 +11,8 @@ import { viewableIds } from '../../records/engine/access.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import { keptBackStates, openStates, REMINDER, WORSE } from './notice-columns.ts'
 import { severities } from '../judging/judgement.ts'
-import { channelsOf, loadReminderMinutes, quietHoursOf } from './recipient.ts'
+import { chooseChannels } from './notification-rules.ts'
+import { channelsOf, loadReminderMinutes, loadRulingSettings, quietHoursOf } from './recipient.ts'
 import { rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
 import { withoutSilenced } from './silenced-notices.ts'
 import { parseJson } from '../../platform/json.ts'
@@ -181,14 +182,19 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     await mark(unit, rest, { due: restDueMs })
     const messages = [...causes, ...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
     const channels = messages.length === 0 ? [] : await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
+    const queued = messages.flat()
+    const preferences = await loadRulingSettings({ records, unit, owner })
+    const channelsFor =
+      preferences === undefined ? () => channels : await chooseChannels({ unit, records, preferences, nowMs, channels }, queued)
     await deliveries.put(
       unit,
-      messages.flatMap((notices) => {
-        const ids = notices.map(({ id }) => id)
-        return channels.map((channel) => ({ ...channel, message: ids[0] ?? '', owner, notices: ids }))
-      }),
+      messages.flatMap((notices) =>
+        channels.flatMap((channel) => {
+          const ids = notices.flatMap((notice) => (channelsFor(notice).includes(channel) ? [notice.id] : []))
+          return ids.length === 0 ? [] : [{ ...channel, message: notices[0]?.id ?? '', owner, notices: ids }]
+        }),
+      ),
     )
-    const queued = [...causes.flat(), ...single, ...together]
     await mark(unit, queued, { state: 'handed', due: nowMs })
     const began = queued.filter(({ transition }) => transition === 'fired' || transition === WORSE).map(({ incident }) => incident)
     const minutes = began.length === 0 ? undefined : await loadReminderMinutes({ records, unit, owner })

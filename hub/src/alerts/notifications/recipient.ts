@@ -66,6 +66,12 @@ export async function loadReminderMinutes({ records, unit, owner }: Omit<Channel
   return reminderMinutes(record?.['settings'])
 }
 
+/** Loads a user's settings record if it has notification rules. `undefined` if it has none or cannot be read. */
+export async function loadRulingSettings({ records, unit, owner }: Omit<ChannelsQuery, 'sendsMail'>): Promise<StoredRecord | undefined> {
+  const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []
+  return isJsonObject(record?.['settings']) && record['settings']['notificationRules'] !== undefined ? record : undefined
+}
+
 function texts(value: Json | undefined): readonly string[] {
   const all = Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => one.trim()) : []
   return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST_ADDRESSES)

@@ -1,3 +1,4 @@
+import { notificationRulesProblem } from '../../alerts/notifications/notification-rules.ts'
 import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
@@ -22,6 +23,10 @@ export const userSettings: Collection = {
   rules: { list: owner, view: null, create: owner, update: owner, delete: null, stored: owner },
   unique: [{ fields: ['user'] }],
   hooks: {
+    check({ settings = null }) {
+      const problem = notificationRulesProblem(settings)
+      return problem === undefined ? {} : { settings: { code: 'validation_invalid_value', message: `${problem}.` } }
+    },
     async prepareCreate(values, { unit, store }) {
       const user = await store.load('users', asText(values['user'] ?? ''), unit)
       const given = values['settings']
