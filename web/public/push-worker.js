@@ -15,13 +15,14 @@ function messageOf(data) {
 // A browser takes away the right to push from who shows nothing: what cannot be read is shown as well.
 self.addEventListener('push', (event) => {
   const { key, title, body, link, acknowledgeLink } = messageOf(event.data)
+  const canAcknowledge = textOf(acknowledgeLink) !== ''
   const shown = self.registration.showNotification(textOf(title) || TITLE, {
     body: textOf(body),
     // A repeat takes the place of the one that is there.
     tag: textOf(key),
     icon: new URL('static/favicon.svg', self.registration.scope).href,
-    data: { link: textOf(link), acknowledgeLink: textOf(acknowledgeLink) },
-    actions: textOf(acknowledgeLink) === '' ? [] : [{ action: 'acknowledge', title: 'Acknowledge' }],
+    data: { link: textOf(link), ...(canAcknowledge ? { acknowledgeLink } : {}) },
+    actions: canAcknowledge ? [{ action: 'acknowledge', title: 'Acknowledge' }] : [],
   })
   event.waitUntil(shown)
 })
