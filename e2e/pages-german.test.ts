@@ -8,7 +8,14 @@ import { richMachine } from './rich-machine.ts'
 
 const PHONE = { width: 360, height: 800 }
 
-const signedOut = ['/', '/forgot-password', '/reset-password/over', '/verify-email/over', '/change-email/over'] as const
+const signedOut = [
+  '/',
+  '/forgot-password',
+  '/reset-password/over',
+  '/verify-email/over',
+  '/change-email/over',
+  '/acknowledge#over',
+] as const
 const signedIn = [
   '/',
   '/alerts',

@@ -31,7 +31,14 @@ const noting = `
   registration.showNotification = (title, options) => Promise.resolve(void noted.push({ title, ...options }))
   clients.openWindow = (page) => Promise.resolve(void noted.push({ page }))`
 
-type Noted = { readonly title?: string; readonly body?: string; readonly tag?: string; readonly data?: object; readonly page?: string }
+type Noted = {
+  readonly title?: string
+  readonly body?: string
+  readonly tag?: string
+  readonly data?: object
+  readonly actions?: object
+  readonly page?: string
+}
 
 /** The worker's registration id in the DevTools protocol. */
 const registrationOf = (tools: CDPSession): Promise<string> =>
@@ -110,6 +117,20 @@ describe('browser notifications', { timeout: 6 * STEP_MS }, () => {
         notification: { close() {}, data: { link: ${JSON.stringify(link)} } } }))`)
     const opened = (await notedBy(worker, 6)).slice(3).map((one) => one.page)
     assert.deepEqual(opened, [message.link, `${hub.address}/`, `${hub.address}/`])
+
+    const acknowledgeLink = `${hub.address}/acknowledge#token`
+    const data = JSON.stringify({ ...message, acknowledgeLink })
+    await tools.send('ServiceWorker.deliverPushMessage', { origin: hub.address, registrationId, data })
+    const [withButton] = (await notedBy(worker, 7)).slice(6)
+    assert.deepEqual(
+      [withButton?.data, withButton?.actions],
+      [{ link: message.link, acknowledgeLink }, [{ action: 'acknowledge', title: 'Acknowledge' }]],
+    )
+    for (const action of ['acknowledge', ''])
+      await worker.evaluate(`dispatchEvent(Object.assign(new ExtendableEvent('notificationclick'), {
+        action: ${JSON.stringify(action)}, notification: { close() {}, data: ${JSON.stringify(withButton?.data)} } }))`)
+    const followed = (await notedBy(worker, 9)).slice(7).map((one) => one.page)
+    assert.deepEqual(followed, [acknowledgeLink, message.link])
   })
 })
 

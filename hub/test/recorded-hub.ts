@@ -218,6 +218,7 @@ export async function recordedHub(
     accounts,
     attempts,
     requests: signInAttempts(counts, 'email'),
+    linkUses: signInAttempts(counts, 'link'),
     realtime,
     firstRun: firstRunOf(engine),
     heartbeat: undefined,

@@ -14,13 +14,15 @@ function messageOf(data) {
 
 // A browser takes away the right to push from who shows nothing: what cannot be read is shown as well.
 self.addEventListener('push', (event) => {
-  const { key, title, body, link } = messageOf(event.data)
+  const { key, title, body, link, acknowledgeLink } = messageOf(event.data)
+  const canAcknowledge = textOf(acknowledgeLink) !== ''
   const shown = self.registration.showNotification(textOf(title) || TITLE, {
     body: textOf(body),
     // A repeat takes the place of the one that is there.
     tag: textOf(key),
     icon: new URL('static/favicon.svg', self.registration.scope).href,
-    data: { link: textOf(link) },
+    data: { link: textOf(link), ...(canAcknowledge ? { acknowledgeLink } : {}) },
+    actions: canAcknowledge ? [{ action: 'acknowledge', title: 'Acknowledge' }] : [],
   })
   event.waitUntil(shown)
 })
@@ -34,7 +36,8 @@ function pageOf(link) {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(self.clients.openWindow(pageOf(event.notification.data?.link ?? '')))
+  const { link = '', acknowledgeLink = '' } = event.notification.data ?? {}
+  event.waitUntil(self.clients.openWindow(pageOf(event.action === 'acknowledge' ? acknowledgeLink : link)))
 })
 
 // Of two generations the newer one takes over at once: there is nothing to be lost between them.

@@ -42,11 +42,12 @@ export const routePatterns = {
   resetPassword: '/reset-password/:token',
   verifyEmail: '/verify-email/:token',
   changeEmail: '/change-email/:token',
+  acknowledge: '/acknowledge',
   /**
-   * Regular expression that matches the paths of the pages for the forgotten password (`/forgot-password`) and for mailed links (such as
+   * Regular expression that matches the paths of the pages for the forgotten password (`/forgot-password`), for links in messages about alerts (`/acknowledge`), and for mailed links (such as
    * `/reset-password/TOKEN`).
    */
-  entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
+  entry: /^\/(?:forgot-password|acknowledge|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 
 /**

@@ -32,10 +32,10 @@ const MOST_BY_ACCOUNT = 300
 
 /**
  * Creates the rate limiter whose `begin` counts an attempt by client network and account, and resolves to a `SignInAttempt`. For a network
- * with an earlier successful sign-in to the account, only the limit of network and account together applies. Sign-ins and emails
- * (`purpose`) have separate counters.
+ * with an earlier successful sign-in to the account, only the limit of network and account together applies. Sign-ins, emails and links of
+ * messages (`purpose`) have separate counters.
  */
-export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
+export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' | 'link' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })
   const byBoth = limit('both', MOST_BY_BOTH)
   const byAddress = limit('address', MOST_BY_ADDRESS)

@@ -60,7 +60,15 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
     }),
     ({ close }) => close(),
   )
-  return { access, realtime, attempts, requests: signInAttempts(counts, 'email'), accounts, webPushKey }
+  return {
+    access,
+    realtime,
+    attempts,
+    requests: signInAttempts(counts, 'email'),
+    linkUses: signInAttempts(counts, 'link'),
+    accounts,
+    webPushKey,
+  }
 }
 
 /**

@@ -85,7 +85,8 @@ function readIncident(item: unknown): Incident[] {
   ]
 }
 
-function readAcknowledgement({ acknowledged, acknowledger, note, snoozed }: JsonRecord): Acknowledgement | undefined {
+/** Reads the acknowledgement in the hub's description of an incident. `undefined` if nobody has acknowledged it, or if its snooze is over. */
+export function readAcknowledgement({ acknowledged, acknowledger, note, snoozed }: JsonRecord): Acknowledgement | undefined {
   if (numberOf(acknowledged) === undefined) return undefined
   return { by: textOf(acknowledger) ?? '', note: textOf(note) ?? '', snoozedUntilMs: numberOf(snoozed) }
 }

@@ -31,7 +31,10 @@ export const listedIncident = z.object({
   cause: z.string().nullable(),
   /** Time when the incident was acknowledged or snoozed. Null if it was not, or if the snooze is over. */
   acknowledged: z.number().nullable(),
-  /** Name of the person who acknowledged or snoozed the incident; `''` if nobody has, or if the snooze is over. */
+  /**
+   * Name of the person who acknowledged or snoozed the incident; `''` if nobody has, or if the snooze is over. A name that ends with
+   * ` (by link)` was typed by somebody with the link in a message.
+   */
   acknowledger: z.string(),
   note: z.string(),
   /** End of the snooze. Null for an incident that is not snoozed. */

@@ -1,4 +1,4 @@
-import { type WebPushKey, type Verdict, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
+import { type WebPushKey, type Verdict, ACKNOWLEDGE, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
 import { atMost } from '../../platform/deadline.ts'
 import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
@@ -14,6 +14,8 @@ import { AddressError } from '../../delivery/channels/address.ts'
 import { readChannel, InternalDestination, sendToChannel } from '../../delivery/channels/channels.ts'
 import { renderEmail } from '../../delivery/mail/email.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
+import { signedValues } from '../../platform/secrets/signed-values.ts'
+import { ACKNOWLEDGE_LINKS, LINK_LIFETIME_MS } from './acknowledge-link.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 /**
@@ -275,7 +277,7 @@ async function byAddress(
 
 async function byMail({ settings: { smtp, meta }, signal }: DeliveryParts, to: string, message: ChannelMessage): Promise<Verdict> {
   if (!smtp.enabled) return { outcome: 'later', reason: 'the hub sends no mail', reached: [] }
-  const { title, body, link, key } = message
+  const { title, body, link, acknowledgeLink, key } = message
   const [lead = '', ...facts] = body.split('\n')
   const email = renderEmail(to, {
     subject: title,
@@ -283,6 +285,7 @@ async function byMail({ settings: { smtp, meta }, signal }: DeliveryParts, to: s
     lead,
     facts,
     ...(link === undefined ? {} : { action: { label: linkLabel(message), url: link } }),
+    ...(acknowledgeLink === undefined ? {} : { secondAction: { label: ACKNOWLEDGE, url: acknowledgeLink } }),
     notes: [],
     signature: meta.appName,
   })
@@ -323,10 +326,17 @@ async function messageOf(
     .orderBy('transition')
     .execute()
   const viewable = await viewableIds(engine, { actor: person, collection: 'systems', ids: rows.map(({ system }) => system) })
-  const reported = rows.filter(({ system }) => viewable.has(system)).flatMap((row) => parseNotice(row) ?? [])
+  const readable = rows.filter((row) => viewable.has(row.system) && parseNotice(row) !== undefined)
+  const reported = readable.flatMap((row) => parseNotice(row) ?? [])
   const [first] = reported
   if (first === undefined) return undefined
   const isOfOne = reported.every(({ system }) => system === first.system)
   const link = isOfOne ? `${root}/system/${encodeURIComponent(first.system)}` : `${root}/`
-  return { key: id, ...(reported.length === 1 ? textOfNotice(first) : textOfDigest(reported)), link }
+  const [row, ...others] = readable
+  if (row === undefined || others.length > 0) return { key: id, ...textOfDigest(reported), link }
+  const isActive = first.transition === 'fired' || first.transition === 'reminder'
+  const token = isActive
+    ? signedValues(engine.secrets, ACKNOWLEDGE_LINKS).sign([row.incident, row.owner], row.at + LINK_LIFETIME_MS)
+    : undefined
+  return { key: id, ...textOfNotice(first), link, ...(token === undefined ? {} : { acknowledgeLink: `${root}/acknowledge#${token}` }) }
 }

@@ -17,17 +17,20 @@ const LONGEST_SNOOZE = 7 * 1440
 
 const SNOOZE = `Must be a whole number from ${SHORTEST_SNOOZE} to ${LONGEST_SNOOZE}.`
 
+/** Object with the schemas of the fields `note` (text, at most 500 characters) and `snoozeMinutes` (5 minutes to 7 days) of a request. */
+export const acknowledgementFields = {
+  note: z.string().trim().max(LONGEST_NOTE, `Must be at most ${LONGEST_NOTE} characters.`).default(''),
+  snoozeMinutes: z.int(SNOOZE).min(SHORTEST_SNOOZE, SNOOZE).max(LONGEST_SNOOZE, SNOOZE).optional(),
+}
+
+export const alertIsOver = (): RecordError => new RecordError(409, 'The alert is over.')
+
 export const acknowledge = defineRoute('POST /api/vedette/incidents/:incident/acknowledge', {
   tag: 'alerts',
   summary: "Acknowledges an incident of the caller's own alerts, which ends its reminders; `snoozeMinutes` only delays them",
   access: { door: 'signed in', decidedBy: 'the owner of the incident and the view rule of systems' },
   keys: 'write',
-  body: fields(
-    z.object({
-      note: z.string().trim().max(LONGEST_NOTE, `Must be at most ${LONGEST_NOTE} characters.`).default(''),
-      snoozeMinutes: z.int(SNOOZE).min(SHORTEST_SNOOZE, SNOOZE).max(LONGEST_SNOOZE, SNOOZE).optional(),
-    }),
-  ),
+  body: fields(z.object(acknowledgementFields)),
   invalid: 'Failed to acknowledge the alert.',
   response: 'nothing',
   async handle({ c, actor, params, body }, { engine, access }: { readonly engine: Engine; readonly access: Access }) {
@@ -41,6 +44,6 @@ export const acknowledge = defineRoute('POST /api/vedette/incidents/:incident/ac
       await dropReminders(unit, [own.id])
       return acknowledgeIncident(unit, own, { by, note, snoozeMinutes }, clock.now())
     })
-    if (!isStored) throw new RecordError(409, 'The alert is over.')
+    if (!isStored) throw alertIsOver()
   },
 })

@@ -1,9 +1,11 @@
+import type { Attempts } from '../../accounts/attempts.ts'
 import type { WebPushKey } from '../../delivery/channels/channel.ts'
 import type { History } from '../../history/model/history.ts'
 import type { Route } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { acknowledge } from './acknowledge.ts'
+import { acknowledgeByLink, viewByLink } from './acknowledge-by-link.ts'
 import { readAlertRules } from './alert-rules.ts'
 import { readAlertPreview } from './alert-preview.ts'
 import { readDeliveries, readWebPushKey } from './deliveries.ts'
@@ -17,6 +19,8 @@ export type AlertRouteParts = {
   readonly access: Access
   readonly history: History
   readonly webPushKey: WebPushKey
+  /** Rate limiter for uses of the links in messages that acknowledge an alert. */
+  readonly linkUses: Attempts
   /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean
 }
@@ -35,6 +39,8 @@ export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   readIncidents,
   readNoisyAlerts,
   acknowledge,
+  viewByLink,
+  acknowledgeByLink,
   readDeliveries,
   readWebPushKey,
   testNotification,

@@ -96,6 +96,11 @@ export type ChannelMessage = {
   readonly body: string
   /** Absolute URL of a hub page with details about the notification. Absent: no link. */
   readonly link?: string
+  /**
+   * Absolute URL of a hub page that acknowledges the alert without signing in. It contains a secret token. Absent: there is no such page, as
+   * for the end of an alert.
+   */
+  readonly acknowledgeLink?: string
   readonly severity: Severity
   /** Name of the system that the message is about; `''` if it concerns no single system. */
   readonly systemName: string
@@ -106,11 +111,24 @@ export type Severity = 'firing' | 'resolved' | 'info'
 /** Returns the label of the link in a notification: `View web-1` with the system's name, or `View` without a system. */
 export const linkLabel = ({ systemName }: ChannelMessage): string => (systemName === '' ? 'View' : `View ${oneLine(systemName)}`)
 
+/** Label of the link that acknowledges an alert: `Acknowledge`. */
+export const ACKNOWLEDGE = 'Acknowledge'
+
+/** Returns the line with the link that acknowledges an alert, such as `Acknowledge: https://…`; an empty list if the message has none. */
+export const acknowledgeLine = ({ acknowledgeLink }: ChannelMessage): readonly string[] =>
+  acknowledgeLink === undefined ? [] : [`${ACKNOWLEDGE}: ${acknowledgeLink}`]
+
 /** Returns a text as one line, with all whitespace and control characters as single spaces. For headers, headings and card titles. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** Returns the message's body followed by the link, for channels without a separate link field. */
-export const bodyWithLink = ({ body, link }: ChannelMessage): string => (link === undefined ? body : `${body}\n\n${link}`)
+/** Returns the message's body followed by its links, for channels without separate link fields. */
+export function bodyWithLink(message: ChannelMessage): string {
+  const links = [...(message.link === undefined ? [] : [message.link]), ...acknowledgeLine(message)]
+  return links.length === 0 ? message.body : `${message.body}\n\n${links.join('\n')}`
+}
+
+/** Returns a formatted body followed by the line that acknowledges the alert, for channels with a field for the other link only. */
+export const withAcknowledgeLine = (body: string, message: ChannelMessage): string => [body, ...acknowledgeLine(message)].join('\n\n')
 
 /** Returns title, body and link of a message as one text, for channels without titles. */
 export const wholeText = (message: ChannelMessage): string => `${oneLine(message.title)}\n\n${bodyWithLink(message)}`

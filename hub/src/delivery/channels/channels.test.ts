@@ -5,6 +5,7 @@ import { AddressError } from './address.ts'
 import { channelKinds, readChannel, UnknownChannel, InternalDestination, sendToChannel, withoutSecrets } from './channels.ts'
 import { webPushKey, jsonBy, requestBy, toldBy, message, NOW_MS } from '../../../test/told-channel.ts'
 import { httpPeer } from '../../../test/http-peer.ts'
+import { pushBrowser } from '../../../test/push-browser.ts'
 
 const text = fc
   .string({ unit: 'grapheme', maxLength: 60 })
@@ -217,3 +218,78 @@ for (const [text, secrets, shown] of [
   ['yes or no', ['', 'or', 'no'], 'yes or no'],
 ] as const)
   test(`withoutSecrets removes the secrets from ${text}`, () => assert.equal(withoutSecrets(text, secrets), shown))
+
+const acknowledgeLink = 'https://hub.example/acknowledge#incident0000001.owner0000000001.1772323200.s_i-g'
+const push = pushBrowser()
+
+/** An address of each kind, and the maximum length of the text with the link that its provider accepts. */
+const everyKind: Readonly<Record<string, readonly [address: string, most?: number]>> = {
+  Bark: ['bark://:k@h'],
+  Discord: ['discord://t@1'],
+  'generic webhook': ['generic://h'],
+  'Google Chat': ['googlechat://h/x?key=k&token=t'],
+  Gotify: ['gotify://h/t'],
+  Lark: ['lark://open.larksuite.com/t'],
+  Matrix: ['matrix://:t@h?rooms=!a:h'],
+  Mattermost: ['mattermost://h/t', 4000],
+  ntfy: ['ntfy://h/t'],
+  Pushbullet: ['pushbullet://t'],
+  Pushover: ['pushover://s:t@u', 1024],
+  Signal: ['signal://h/+491234567/+491234568'],
+  Slack: ['slack://hook:A-B-c@webhook'],
+  'Microsoft Teams': ['teams://?host=h.example%2Fworkflows%2Fa'],
+  Telegram: ['telegram://1:a@telegram?chats=1', 4096],
+  'Web Push': [`webpush://push.example/send/abc?p256dh=${push.p256dh}&auth=${push.auth}`],
+}
+
+/** Texts in a request, decoded. */
+function textsIn({ headers, body }: ReturnType<typeof requestBy>): readonly string[] {
+  const found: string[] = []
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') found.push(value)
+    else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) collect(one)
+  }
+  if (headers['actions'] !== undefined) collect(JSON.parse(headers['actions']))
+  if (body instanceof Uint8Array) collect(push.decrypted(body))
+  else if (headers['content-type']?.includes('json') === true && body?.startsWith('{') === true) collect(JSON.parse(body))
+  else collect(body)
+  return found
+}
+
+test('channels: the table of addresses has every kind of channel', () =>
+  assert.deepEqual(Object.keys(everyKind).toSorted(), channelKinds.map(({ name }) => name).toSorted()))
+
+for (const [name, [address, most = Infinity]] of Object.entries(everyKind))
+  test(`channels: ${name} sends the whole link that acknowledges, also after a long text, and the rest as without it`, () => {
+    for (const body of [message.body, 'word '.repeat(3000)]) {
+      const before = textsIn(requestBy(address, { message: { body } }))
+      const texts = textsIn(requestBy(address, { message: { body, acknowledgeLink } }))
+      const [withLink, ...others] = texts.filter((one) => one.includes(acknowledgeLink))
+      assert.ok(withLink !== undefined && others.every((one) => one.includes(acknowledgeLink)))
+      assert.ok(withLink === acknowledgeLink || /(?:^|\n)Acknowledge: https:\S+$|>Acknowledge<\/a>$/.test(withLink), withLink)
+      assert.ok(withLink.length <= most, `${withLink.length} characters`)
+      if (body === message.body) assert.ok(before.every((one) => texts.some((text) => text.startsWith(one))))
+      assert.ok(!before.some((one) => one.includes('cknowledge')))
+    }
+  })
+
+test('channels: a pushover message with a link that is too long for it stays without the link', () => {
+  const long = `https://hub.example/${'a'.repeat(600)}#token`
+  assert.equal(jsonBy('pushover://s:t@u', { message: { acknowledgeLink: long } })['message'], message.body)
+})
+
+test('channels: generic sends the link that acknowledges in a field of its own', () => {
+  const address = 'generic://h/?template=json&$acknowledge={{acknowledge}}'
+  assert.equal(jsonBy(address, { message: { acknowledgeLink } })['acknowledge'], acknowledgeLink)
+  assert.equal(jsonBy(address)['acknowledge'], '')
+})
+
+test('sendToChannel masks the token of the link that acknowledges in the reason of a failure', async () => {
+  await using peer = await httpPeer(({ url, body }) => ({ status: 400, body: `I refuse ${url}: ${body}` }))
+  const channel = readChannel(`ntfy://127.0.0.1:${peer.port}/topic?scheme=http`, webPushKey)
+  const echoed = readChannel(`generic://127.0.0.1:1/?disabletls=yes&method=GET&link={{acknowledge}}`, webPushKey)
+  for (const one of [channel, echoed]) {
+    const verdict = await sendToChannel(one, { ...message, acknowledgeLink }, { nowMs: NOW_MS, reached: [], mayAskInternal: true })
+    assert.ok(verdict.outcome !== 'delivered' && !verdict.reason.includes('s_i-g'), JSON.stringify(verdict))
+  }
+})

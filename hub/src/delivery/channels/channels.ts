@@ -119,8 +119,13 @@ export async function sendToChannel(channel: KnownChannel, message: ChannelMessa
     step = talk.next(performance.now() < untilMs ? await answerTo(step.value, sending) : { failure: 'there was no time left for it' })
   }
   const verdict = step.value
-  return verdict.outcome === 'delivered' ? verdict : { ...verdict, reason: withoutSecrets(verdict.reason, channel.secrets) }
+  return verdict.outcome === 'delivered'
+    ? verdict
+    : { ...verdict, reason: withoutSecrets(verdict.reason, [...channel.secrets, tokenOf(message)]) }
 }
+
+/** Returns the secret token in a message's link that acknowledges its alert: the URL's fragment. `''` if there is none. */
+const tokenOf = ({ acknowledgeLink = '' }: ChannelMessage): string => acknowledgeLink.split('#')[1] ?? ''
 
 async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs, signal }: SendOptions): Promise<ChannelAnswer> {
   if (!canBeSent(request)) throw new AddressError('Cannot send to the address: it contains characters that a request cannot contain')

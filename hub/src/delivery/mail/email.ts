@@ -9,6 +9,8 @@ export type EmailContent = {
   readonly lead: string
   /** Label and URL of the email's link, which is shown as a button. Absent: no button. */
   readonly action?: { readonly label: string; readonly url: string }
+  /** Label and URL of another link, shown as a line after the facts. Absent: no such line. */
+  readonly secondAction?: { readonly label: string; readonly url: string }
   /** One-time code for signing in that the email shows. Absent: no code. */
   readonly code?: string
   /** Lines that say why the recipient gets the email, such as address and browser of a sign-in. Absent: none. */
@@ -27,14 +29,15 @@ export function renderEmail(to: string, content: EmailContent): Message {
 /** Returns a text as one line for an email header: line breaks in a name must not add headers. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-function asText({ greeting, lead, action, code, facts = [], notes, signature }: EmailContent): string {
+function asText({ greeting, lead, action, secondAction, code, facts = [], notes, signature }: EmailContent): string {
   const parts = [greeting, lead, ...(action === undefined ? [] : [action.url]), ...(code === undefined ? [] : [`    ${code}`])]
-  return [...parts, ...(facts.length === 0 ? [] : [facts.join('\n')]), ...notes, `-- \n${signature}`].join('\n\n').concat('\n')
+  const second = secondAction === undefined ? [] : [`${secondAction.label}: ${secondAction.url}`]
+  return [...parts, ...(facts.length === 0 ? [] : [facts.join('\n')]), ...second, ...notes, `-- \n${signature}`].join('\n\n').concat('\n')
 }
 
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
 
-function asHtml({ subject, greeting, lead, action, code, facts = [], notes, signature }: EmailContent): string {
+function asHtml({ subject, greeting, lead, action, secondAction, code, facts = [], notes, signature }: EmailContent): string {
   const paragraph = (text: string, style = '') => `<p style="margin:0 0 16px;${style}">${escaped(text)}</p>`
   const button =
     action === undefined
@@ -46,12 +49,16 @@ function asHtml({ subject, greeting, lead, action, code, facts = [], notes, sign
       ? ''
       : `<p style="margin:24px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;letter-spacing:6px;font-weight:600">${escaped(code)}</p>`
   const lines = facts.length === 0 ? '' : `<p style="margin:0 0 16px">${facts.map(escaped).join('<br>')}</p>`
+  const second =
+    secondAction === undefined
+      ? ''
+      : `<p style="margin:0 0 16px"><a href="${escaped(secondAction.url)}">${escaped(secondAction.label)}</a></p>`
   return `<!doctype html>
 <html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escaped(subject)}</title></head>
 <body style="margin:0;padding:24px;${FONT};font-size:15px;line-height:1.5"><div style="max-width:520px;margin:0 auto">
 ${paragraph(greeting)}
 ${paragraph(lead)}
-${button}${digits}${lines}
+${button}${digits}${lines}${second}
 ${notes.map((note) => paragraph(note, 'font-size:13px')).join('\n')}
 <p style="margin:24px 0 0;font-size:13px">${escaped(signature)}</p>
 </div></body></html>

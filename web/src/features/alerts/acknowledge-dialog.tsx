@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { LONGEST_NOTE, snoozeChoices, snoozeMinutesOf, type SnoozeDelay } from '../../api/acknowledgement-words.ts'
 import { acknowledgeIncident, type Incident } from '../../api/incidents.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,24 +11,13 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 
-const LONGEST_NOTE = 500
-
-const delays = ['never', '60', '240', '1440'] as const
-
 /** React component: dialog that acknowledges an alert, or snoozes it for some hours, with an optional note. */
 export function AcknowledgeDialog({ incident, name, onClose }: { incident: Incident; name: string; onClose: () => void }) {
-  const [delay, setDelay] = useState<(typeof delays)[number]>('never')
-  const snoozeMinutes = delay === 'never' ? undefined : Number(delay)
+  const [delay, setDelay] = useState<SnoozeDelay>('never')
   const saving = useMutation({
-    mutationFn: (note: string) => acknowledgeIncident(incident.id, note, snoozeMinutes),
+    mutationFn: (note: string) => acknowledgeIncident(incident.id, note, snoozeMinutesOf(delay)),
     onSuccess: onClose,
   })
-  const labels = {
-    never: words.acknowledge_never(),
-    '60': words.acknowledge_after_hours({ count: 1 }),
-    '240': words.acknowledge_after_hours({ count: 4 }),
-    '1440': words.acknowledge_after_hours({ count: 24 }),
-  }
   return (
     <Dialog title={words.acknowledge_title({ alert: name })} description={words.acknowledge_about()} onClose={onClose}>
       <Form onSubmit={(textOf) => saving.mutate(textOf('note'))}>
@@ -38,13 +28,7 @@ export function AcknowledgeDialog({ incident, name, onClose }: { incident: Incid
           autoComplete="off"
           defaultValue={incident.acknowledgement?.note ?? ''}
         />
-        <SelectField
-          label={words.acknowledge_remind()}
-          name="snoozeMinutes"
-          choices={delays.map((value) => ({ value, label: labels[value] }))}
-          value={delay}
-          onChange={setDelay}
-        />
+        <SelectField label={words.acknowledge_remind()} name="snoozeMinutes" choices={snoozeChoices()} value={delay} onChange={setDelay} />
         {saving.isError && <FormError message={messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>

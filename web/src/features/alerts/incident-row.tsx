@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { acknowledgedWords } from '../../api/acknowledgement-words.ts'
 import { alertKind, alertLabel } from '../../api/alert-kinds.ts'
-import type { Acknowledgement, Incident } from '../../api/incidents.ts'
+import type { Incident } from '../../api/incidents.ts'
 import type { Formats } from '../../format/formats.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatThreshold } from '../../format/threshold.ts'
@@ -70,14 +71,6 @@ function levelOf({ name, value, threshold, minutes }: Incident, formats: Formats
   if (value === undefined) return level
   const side = kind?.direction === 'below' ? words.incident_below : words.incident_above
   return side({ value: formatThreshold(value, unit, formats), level, minutes })
-}
-
-function acknowledgedWords({ by, note, snoozedUntilMs }: Acknowledgement, formats: Formats): string {
-  const text =
-    snoozedUntilMs === undefined
-      ? words.acknowledged_by({ name: by })
-      : words.snoozed_by({ name: by, time: formatTime(snoozedUntilMs, 'dayAndTime', withYears(formats)) })
-  return note === '' ? text : `${text}: ${note}`
 }
 
 function silenceOf({ cause, endedMs }: Incident): string {

@@ -19,6 +19,12 @@ export const BackToSignIn = ({ onLeave }: { onLeave?: () => void }) => (
   </Link>
 )
 
+export const ToDashboard = () => (
+  <Link href={paths.home} className={look}>
+    {words.acknowledge_link_dashboard()}
+  </Link>
+)
+
 /**
  * React component: error message in place of the form on a page that an emailed link opened, when that link has expired or was already
  * used.

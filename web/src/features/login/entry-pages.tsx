@@ -1,13 +1,16 @@
 import { Route, Switch } from 'wouter'
 import { routePatterns } from '../../paths.ts'
 import { ChangeEmailPage } from './change-email-page.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 import { ForgotPasswordPage } from './forgot-password-page.tsx'
 import { ResetPasswordPage } from './reset-password-page.tsx'
 import { VerifyEmailPage } from './verify-email-page.tsx'
 
+const AcknowledgeLinkPage = onDemand(async () => (await import('./acknowledge-link-page.tsx')).AcknowledgeLinkPage)
+
 /**
  * React component: routes of the page for a forgotten password, and of those that emailed links open (reset password, verify or change the
- * address). They work with and without a session.
+ * address, acknowledge an alert). They work with and without a session.
  */
 export function EntryPages() {
   return (
@@ -15,6 +18,7 @@ export function EntryPages() {
       <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
       <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
       <Route path={routePatterns.verifyEmail}>{({ token }) => <VerifyEmailPage token={token} />}</Route>
+      <Route path={routePatterns.acknowledge} component={AcknowledgeLinkPage} />
       <Route path={routePatterns.changeEmail}>{({ token }) => <ChangeEmailPage token={token} />}</Route>
     </Switch>
   )

@@ -13,6 +13,7 @@ import {
   judgeByStatus,
   later,
   sendOnce,
+  withAcknowledgeLine,
 } from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
@@ -60,11 +61,12 @@ function wishesOf(address: Address) {
   }
 }
 
-function messageOf({ title, body, link, key }: ChannelMessage) {
+function messageOf(message: ChannelMessage) {
+  const { title, body, link, key } = message
   return {
     id: key,
     title: cutToBytes(oneLine(title), MOST_TITLE_BYTES),
-    body: cutToBytes(body, MOST_BODY_BYTES),
+    body: withAcknowledgeLine(cutToBytes(body, MOST_BODY_BYTES), message),
     ...(link === undefined ? {} : { url: link }),
   }
 }

@@ -1,5 +1,6 @@
 import { requiredPart } from '../address.ts'
 import {
+  ACKNOWLEDGE,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -58,6 +59,9 @@ function messageOf(message: ChannelMessage) {
         color: colors[message.severity],
         ...(message.link === undefined ? {} : { title: escapeMarkdown(cutTo(linkLabel(message), 100)), url: message.link }),
       },
+      ...(message.acknowledgeLink === undefined
+        ? []
+        : [{ color: colors[message.severity], title: ACKNOWLEDGE, url: message.acknowledgeLink }]),
     ],
     allowed_mentions: { parse: [] },
   }

@@ -46,8 +46,8 @@ type BodyForm =
 /**
  * Kind of notification channel for any HTTP server: `generic://HOST/PATH?…`. `disabletls=yes` selects http; `method` and `contenttype` set
  * the request; `@Name=` adds a header; `_name=` adds a query parameter whose name is an option here. `template=json` sends JSON with
- * `titlekey` and `messagekey`, and `$name=` adds keys. Templates may contain {{title}}, {{message}}, {{link}}, {{severity}}, {{system}} and
- * {{key}}.
+ * `titlekey` and `messagekey`, and `$name=` adds keys. Templates may contain {{title}}, {{message}}, {{link}}, {{acknowledge}}, {{severity}},
+ * {{system}} and {{key}}.
  */
 export const generic: ChannelKind = {
   name: 'generic webhook',
@@ -149,7 +149,7 @@ function bodyText({ body, extras, contentType }: Target, message: ChannelMessage
   }
 }
 
-const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
+const PLACE = /\{\{\s*\.?(title|message|link|acknowledge|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
@@ -163,11 +163,16 @@ function escapeFor(contentType: string): Escape {
   return /^application\/x-www-form-urlencoded/i.test(contentType) ? (text) => encodeURIComponent(text.toWellFormed()) : asIs
 }
 
-function filled(template: string, { title, body, link, severity, systemName, key }: ChannelMessage, escape: Escape): string {
+function filled(
+  template: string,
+  { title, body, link, acknowledgeLink, severity, systemName, key }: ChannelMessage,
+  escape: Escape,
+): string {
   const values: Readonly<Record<string, string>> = {
     title,
     message: cutTo(body, LONGEST_TEXT),
     link: link ?? '',
+    acknowledge: acknowledgeLink ?? '',
     severity,
     system: systemName,
     key,

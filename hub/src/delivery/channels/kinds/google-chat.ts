@@ -1,5 +1,6 @@
 import { AddressError, requiredHost } from '../address.ts'
 import {
+  ACKNOWLEDGE,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -48,10 +49,9 @@ export const googleChat: ChannelKind = {
 function messageOf(message: ChannelMessage) {
   const title = cutTo(oneLine(message.title), LONGEST_TITLE)
   const body = cutTo(message.body, LONGEST_BODY)
-  const button =
-    message.link === undefined
-      ? []
-      : [{ buttonList: { buttons: [{ text: linkLabel(message), onClick: { openLink: { url: message.link } } }] } }]
+  const open = (text: string, url: string | undefined) => (url === undefined ? [] : [{ text, onClick: { openLink: { url } } }])
+  const buttons = [...open(linkLabel(message), message.link), ...open(ACKNOWLEDGE, message.acknowledgeLink)]
+  const button = buttons.length === 0 ? [] : [{ buttonList: { buttons } }]
   return {
     fallbackText: withoutTags(title),
     cardsV2: [

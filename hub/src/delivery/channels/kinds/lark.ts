@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { AddressError, requiredPart } from '../address.ts'
 import {
+  ACKNOWLEDGE,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -59,10 +60,11 @@ function signed(secret: string, timestampS: number) {
 }
 
 function postOf(message: ChannelMessage) {
-  const link = message.link === undefined ? [] : [[{ tag: 'a', text: linkLabel(message), href: message.link }]]
+  const lineOf = (text: string, href: string | undefined) => (href === undefined ? [] : [[{ tag: 'a', text, href }]])
+  const links = [...lineOf(linkLabel(message), message.link), ...lineOf(ACKNOWLEDGE, message.acknowledgeLink)]
   return {
     title: cutTo(oneLine(message.title), LONGEST_TITLE),
-    content: [[{ tag: 'text', text: cutTo(message.body, LONGEST_BODY) }], ...link],
+    content: [[{ tag: 'text', text: cutTo(message.body, LONGEST_BODY) }], ...links],
   }
 }
 

@@ -3,6 +3,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { createHash } from 'node:crypto'
 import { AddressError, requiredPart, requiredHost, webScheme, type Address } from '../address.ts'
 import {
+  ACKNOWLEDGE,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -132,12 +133,15 @@ function* roomOfAlias(asked: MakeRequest, alias: string): ChannelExchange<{ read
 function messageOf(message: ChannelMessage) {
   const title = cutToBytes(oneLine(message.title), 1000)
   const body = cutToBytes(message.body, MOST_BODY_BYTES)
-  const link = message.link === undefined ? '' : `<br><br><a href="${escapeHtml(message.link)}">${escapeHtml(linkLabel(message))}</a>`
+  const anchor = (text: string, url: string | undefined): readonly string[] =>
+    url === undefined ? [] : [`<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`]
+  const links = [...anchor(linkLabel(message), message.link), ...anchor(ACKNOWLEDGE, message.acknowledgeLink)]
+  const below = links.length === 0 ? '' : `<br><br>${links.join('<br>')}`
   return {
     msgtype: 'm.text',
     body: `${title}\n\n${bodyWithLink({ ...message, body })}`,
     format: 'org.matrix.custom.html',
-    formatted_body: `<strong>${escapeHtml(title)}</strong><br><br>${escapeHtml(body).replaceAll('\n', '<br>')}${link}`,
+    formatted_body: `<strong>${escapeHtml(title)}</strong><br><br>${escapeHtml(body).replaceAll('\n', '<br>')}${below}`,
     'm.mentions': {},
   }
 }

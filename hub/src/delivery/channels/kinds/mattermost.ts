@@ -1,5 +1,15 @@
 import { requiredPart, requiredHost, webScheme, type Address } from '../address.ts'
-import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, sendOnce } from '../channel.ts'
+import {
+  acknowledgeLine,
+  type Channel,
+  type ChannelKind,
+  cutTo,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  judgeByStatus,
+  sendOnce,
+} from '../channel.ts'
 import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
@@ -39,7 +49,9 @@ function looksOf(address: Address) {
 
 const quoted = (text: string): string => withoutMentions(escapeMarkdown(text))
 
-function textOf({ title, body, link }: ChannelMessage): string {
+function textOf(message: ChannelMessage): string {
+  const { title, body, link } = message
+  const links = [...(link === undefined ? [] : [link]), ...acknowledgeLine(message)]
   const parts = [`#### ${quoted(cutTo(oneLine(title), LONGEST_TITLE))}`, quoted(cutTo(body, LONGEST_BODY))]
-  return [...parts, ...(link === undefined ? [] : [link])].join('\n\n')
+  return [...parts, ...(links.length === 0 ? [] : [links.join('\n')])].join('\n\n')
 }

@@ -1,5 +1,15 @@
 import { AddressError, basicAuthorization, requiredPart, webScheme, type Address } from '../address.ts'
-import { type Channel, type ChannelKind, cutToBytes, linkLabel, oneLine, type ChannelMessage, judgeByStatus, sendOnce } from '../channel.ts'
+import {
+  ACKNOWLEDGE,
+  type Channel,
+  type ChannelKind,
+  cutToBytes,
+  linkLabel,
+  oneLine,
+  type ChannelMessage,
+  judgeByStatus,
+  sendOnce,
+} from '../channel.ts'
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
 /**
@@ -66,8 +76,10 @@ function wishesOf(address: Address): Readonly<Record<string, string>> {
 function headersOf(message: ChannelMessage): Readonly<Record<string, string>> {
   const common = { 'content-type': 'text/plain; charset=utf-8', title: headerText(oneLine(message.title)), 'x-sequence-id': message.key }
   if (message.link === undefined) return common
-  const actions = JSON.stringify([{ action: 'view', label: linkLabel(message), url: message.link }])
-  return { ...common, click: headerText(message.link), actions: asAscii(actions) }
+  const { link, acknowledgeLink } = message
+  const second = acknowledgeLink === undefined ? [] : [{ action: 'view', label: ACKNOWLEDGE, url: acknowledgeLink }]
+  const actions = JSON.stringify([{ action: 'view', label: linkLabel(message), url: link }, ...second])
+  return { ...common, click: headerText(link), actions: asAscii(actions) }
 }
 
 /** Returns a JSON text in which all non-ASCII characters are escaped as `\uXXXX`, for an HTTP header of a request to ntfy. */

@@ -1,5 +1,15 @@
 import { requiredPart, type Address } from '../address.ts'
-import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, sendEach } from '../channel.ts'
+import {
+  type Channel,
+  type ChannelKind,
+  cutTo,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  judgeByStatus,
+  sendEach,
+  withAcknowledgeLine,
+} from '../channel.ts'
 
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
 const LONGEST_TEXT = 8000
@@ -48,7 +58,8 @@ function fieldsOf(name: string): Readonly<Record<string, string>> {
   return name.includes('@') ? { email: name } : { device_iden: name }
 }
 
-function messageOf({ title, body, link }: ChannelMessage) {
-  const text = { title: oneLine(title), body: cutTo(body, LONGEST_TEXT) }
+function messageOf(message: ChannelMessage) {
+  const { title, body, link } = message
+  const text = { title: oneLine(title), body: withAcknowledgeLine(cutTo(body, LONGEST_TEXT), message) }
   return link === undefined ? { type: 'note', ...text } : { type: 'link', ...text, url: link }
 }

@@ -12,6 +12,7 @@ import {
   bodyOf,
   judgeByStatus,
   sendOnce,
+  withAcknowledgeLine,
 } from '../channel.ts'
 
 const FORM = 'pushover://shoutrrr:API_TOKEN@USER_KEY'
@@ -53,10 +54,13 @@ function wishesOf(address: Address) {
 
 function messageOf(message: ChannelMessage) {
   const title = cutTo(oneLine(message.title), LONGEST_TITLE)
+  const line = withAcknowledgeLine('', message)
+  // Pushover refuses a longer message.
+  const below = line.length > LONGEST_TEXT / 2 ? '' : line
   return {
     title,
     // Pushover refuses an empty message.
-    message: cutTo(message.body.trim() === '' ? title : message.body, LONGEST_TEXT),
+    message: cutTo(message.body.trim() === '' ? title : message.body, LONGEST_TEXT - below.length) + below,
     ...(message.link === undefined ? {} : { url: message.link, url_title: cutTo(linkLabel(message), 100) }),
   }
 }

@@ -1,5 +1,5 @@
 import { AddressError, basicAuthorization, requiredPart, requiredHost, webScheme } from '../address.ts'
-import { type Channel, type ChannelKind, cutTo, wholeText, jsonPost, judgeByStatus, sendEach } from '../channel.ts'
+import { type Channel, type ChannelKind, type ChannelMessage, cutTo, wholeText, jsonPost, judgeByStatus, sendEach } from '../channel.ts'
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'
@@ -27,7 +27,7 @@ export const signal: ChannelKind = {
       secrets: [address.password, token ?? '', number, ...recipients],
       send: (message, { reached }) =>
         sendEach(messagesTo(recipients), reached, function* (to) {
-          const content = { message: cutTo(wholeText(message), LONGEST_TEXT), number, recipients: to }
+          const content = { message: textOf(message), number, recipients: to }
           const answer = yield {
             ...jsonPost(url, content, authorization === undefined ? {} : { authorization }),
             acceptsAnyCertificate: address.flag('skiptlsverify', false),
@@ -36,6 +36,12 @@ export const signal: ChannelKind = {
         }),
     }
   },
+}
+
+/** Returns the whole text of a message, whose body is cut so that its links stay. */
+function textOf(message: ChannelMessage): string {
+  const room = Math.max(1, LONGEST_TEXT - wholeText({ ...message, body: '' }).length)
+  return cutTo(wholeText({ ...message, body: cutTo(message.body, room) }), LONGEST_TEXT)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AddressError, requiredPart, type Address } from '../address.ts'
 import {
+  ACKNOWLEDGE,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -104,6 +105,9 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
         mrkdwn_in: [],
         ...(message.link === undefined ? {} : { title: escapeSlack(linkLabel(message)), title_link: message.link }),
       },
+      ...(message.acknowledgeLink === undefined
+        ? []
+        : [{ color: color ?? colors[message.severity], fallback: ACKNOWLEDGE, title: ACKNOWLEDGE, title_link: message.acknowledgeLink }]),
     ],
   }
 }

@@ -1,5 +1,6 @@
 import { AddressError, requiredPart, type Address } from '../address.ts'
 import {
+  ACKNOWLEDGE,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -63,6 +64,12 @@ function incomingWebhook({ user, host: tenant, path }: Address, host: string): s
   return `${host}/webhookb2/${encodeURIComponent(group)}@${encodeURIComponent(tenant)}/IncomingWebhook/${[third, ...others].join('/')}`
 }
 
+function actionsOf(link: string, message: ChannelMessage) {
+  const { acknowledgeLink } = message
+  const open = (title: string, url: string) => ({ type: 'Action.OpenUrl', title, url })
+  return [open(linkLabel(message), link), ...(acknowledgeLink === undefined ? [] : [open(ACKNOWLEDGE, acknowledgeLink)])]
+}
+
 function messageOf(message: ChannelMessage) {
   const text = (inlines: readonly object[]) => ({ type: 'RichTextBlock', inlines })
   const title = cutTo(oneLine(message.title), LONGEST_TITLE)
@@ -81,7 +88,7 @@ function messageOf(message: ChannelMessage) {
             text([{ type: 'TextRun', text: title, weight: 'bolder', size: 'medium', color: colors[message.severity] }]),
             text([{ type: 'TextRun', text: cutTo(message.body, LONGEST_BODY) }]),
           ],
-          ...(message.link === undefined ? {} : { actions: [{ type: 'Action.OpenUrl', title: linkLabel(message), url: message.link }] }),
+          ...(message.link === undefined ? {} : { actions: actionsOf(message.link, message) }),
         },
       },
     ],

@@ -1,5 +1,6 @@
 import { AddressError, requiredPart } from '../address.ts'
 import {
+  acknowledgeLine,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -66,10 +67,15 @@ function chatOf(text: string): Chat {
   return topic === undefined ? { id } : { id, topic: Number(topic) }
 }
 
+/** Returns the number of UTF-16 units that a message needs for its title and links: 500, and the line that acknowledges the alert. */
+const roomForLinks = (message: ChannelMessage): number => 500 + acknowledgeLine(message).join('\n').length
+
 function messageOf(message: ChannelMessage) {
   const title = withoutMentions(cutTo(oneLine(message.title), LONGEST_TITLE))
   const body = withoutMentions(
-    message.link === undefined ? message.body : bodyWithLink({ ...message, body: cutTo(message.body, LONGEST_TEXT - 500) }),
+    message.link === undefined
+      ? message.body
+      : bodyWithLink({ ...message, body: cutTo(message.body, LONGEST_TEXT - roomForLinks(message)) }),
   )
   return {
     text: cutTo(`${title}\n\n${body}`, LONGEST_TEXT),

@@ -85,11 +85,12 @@ function messageSecrets(): MessageSecrets {
   return { privateKey: Buffer.concat([Buffer.alloc(32 - privateKey.length), privateKey]), salt: randomBytes(16) }
 }
 
-function payloadOf({ key, title, body, link, severity, systemName }: ChannelMessage): Buffer {
+function payloadOf({ key, title, body, link, acknowledgeLink, severity, systemName }: ChannelMessage): Buffer {
   const rest = {
     key,
     title: cutToBytes(oneLine(title), MOST_TITLE_BYTES),
     link,
+    acknowledgeLink,
     severity,
     systemName: cutToBytes(oneLine(systemName), MOST_TITLE_BYTES),
   }

@@ -1,0 +1,108 @@
+import type { Context } from 'hono'
+import { z } from 'zod'
+import type { Attempts } from '../../accounts/attempts.ts'
+import { TooManyAttemptsError } from '../../accounts/auth.ts'
+import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { texts } from '../../http/routing/field-schemas.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { notFound } from '../../records/model/record-error.ts'
+import { acknowledgeIncident } from '../incidents/acknowledgement.ts'
+import { loadLinkedIncident, readLink, type LinkClaims } from '../notifications/acknowledge-link.ts'
+import { dropReminders } from '../notifications/reminders.ts'
+import { acknowledgementFields, alertIsOver } from './acknowledge.ts'
+
+type LinkParts = {
+  readonly engine: Engine
+  /** Rate limiter for uses of links that acknowledge an alert, at most 20 a minute by network and incident. */
+  readonly linkUses: Attempts
+}
+
+/** Maximum length of the name that a user of a link types, in characters: 100. */
+const LONGEST_NAME = 100
+/** Text after the typed name of a person who used a link. The hub does not know who that was. */
+const BY_LINK = ' (by link)'
+/**
+ * Regular expression for characters that a name and a note must not contain: control characters, line separators, and controls of the text
+ * direction, which could hide the mark after the name.
+ */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+const withoutUnsafe = (text: string): boolean => !UNSAFE.test(text)
+const SAFE = 'Must not contain control characters.'
+
+const token = z.string().max(512, 'Must be at most 512 characters.')
+
+const access = { door: 'anyone', decidedBy: 'the token of the link, and the access of its owner' } as const
+
+export const viewByLink = defineRoute('POST /api/vedette/acknowledgement/view', {
+  tag: 'alerts',
+  summary: 'The alert of a message, by the token of the link in it. Changes nothing',
+  access,
+  body: texts(z.object({ token })),
+  invalid: 'Failed to read the alert.',
+  response: z.object({
+    systemName: z.string(),
+    /** Name of the alert kind, such as `CPU`. */
+    name: z.string(),
+    target: z.string(),
+    began: z.number(),
+    ended: z.number().nullable(),
+    acknowledged: z.number().nullable(),
+    acknowledger: z.string(),
+    snoozed: z.number().nullable(),
+  }),
+  async handle({ c, body }, { engine, linkUses }: LinkParts) {
+    const link = readLink(engine, (await body()).token)
+    const incident = await loadLinkedIncident(engine, await admitted(c, linkUses, link))
+    if (incident === undefined) throw invalidLink()
+    const { systemName, kind, target, began, ended, acknowledged, acknowledger, snoozed } = incident
+    return { systemName, name: kind, target, began, ended, acknowledged, acknowledger, snoozed }
+  },
+})
+
+export const acknowledgeByLink = defineRoute('POST /api/vedette/acknowledgement', {
+  tag: 'alerts',
+  summary: 'Acknowledges the alert of a message, by the token of the link in it; `snoozeMinutes` only delays its reminders',
+  access,
+  body: texts(
+    z.object({
+      token,
+      name: z
+        .string()
+        .trim()
+        .min(1, 'Cannot be blank.')
+        .max(LONGEST_NAME, `Must be at most ${LONGEST_NAME} characters.`)
+        .refine(withoutUnsafe, SAFE),
+      ...acknowledgementFields,
+      note: acknowledgementFields.note.refine(withoutUnsafe, SAFE),
+    }),
+  ),
+  invalid: 'Failed to acknowledge the alert.',
+  response: 'nothing',
+  async handle({ c, body }, { engine, linkUses }: LinkParts) {
+    const { name, note, snoozeMinutes, ...sent } = await body()
+    const link = await admitted(c, linkUses, readLink(engine, sent.token))
+    const isStored = await engine.database.write(async (unit) => {
+      const incident = await loadLinkedIncident(engine, link, unit)
+      if (incident === undefined) throw invalidLink()
+      if (incident.ended !== null) return false
+      await dropReminders(unit, [incident.id])
+      return acknowledgeIncident(unit, incident, { by: `${name}${BY_LINK}`, note, snoozeMinutes }, engine.clock.now())
+    })
+    if (!isStored) throw alertIsOver()
+  },
+})
+
+const invalidLink = () => notFound('The link is not valid, or has expired.')
+
+/**
+ * Counts a use of a link by client address and incident, and returns the claims of the link. Throws 429 for too many uses, and 404 for a
+ * link that is not valid.
+ */
+async function admitted(c: Context<RequestContext>, linkUses: Attempts, link: LinkClaims | undefined): Promise<LinkClaims> {
+  const { waitSeconds } = await linkUses.begin({ address: remoteAddress(c), account: link?.id ?? '' })
+  if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
+  if (link === undefined) throw invalidLink()
+  return link
+}
