@@ -323,10 +323,16 @@ async function messageOf(
     .orderBy('transition')
     .execute()
   const viewable = await viewableIds(engine, { actor: person, collection: 'systems', ids: rows.map(({ system }) => system) })
-  const reported = rows.filter(({ system }) => viewable.has(system)).flatMap((row) => parseNotice(row) ?? [])
+  const reported = rows
+    .filter(({ system }) => viewable.has(system))
+    .flatMap((row) => {
+      const notice = parseNotice(row)
+      return notice === undefined ? [] : [{ ...notice, incident: row.incident }]
+    })
   const [first] = reported
   if (first === undefined) return undefined
+  const incidents = reported.map((notice) => ({ id: notice.incident, ...textOfNotice(notice) }))
   const isOfOne = reported.every(({ system }) => system === first.system)
   const link = isOfOne ? `${root}/system/${encodeURIComponent(first.system)}` : `${root}/`
-  return { key: id, ...(reported.length === 1 ? textOfNotice(first) : textOfDigest(reported)), link }
+  return { key: id, ...(reported.length === 1 ? textOfNotice(first) : textOfDigest(reported)), link, incidents }
 }

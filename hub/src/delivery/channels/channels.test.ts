@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'node:test'
 import { AddressError } from './address.ts'
 import { channelKinds, readChannel, UnknownChannel, InternalDestination, sendToChannel, withoutSecrets } from './channels.ts'
-import { webPushKey, jsonBy, requestBy, toldBy, message, NOW_MS } from '../../../test/told-channel.ts'
+import { webPushKey, jsonBy, publicationBy, requestBy, toldBy, message, NOW_MS } from '../../../test/told-channel.ts'
 import { httpPeer } from '../../../test/http-peer.ts'
 
 const text = fc
@@ -23,6 +23,16 @@ const fromEntities = (escaped: string) =>
     (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" })[entity] ?? entity,
   )
 const fromMarkdown = (escaped: string) => escaped.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('\u2060', '')
+
+/** Text of a code block. All line ends are `\n` there, which readers do not see. */
+const fromCodeBlock = (content: unknown, given: Sent): Sent => {
+  const [, title = '', body = ''] = /^```text\n(.*?)(?:\n\n(.*))?\n```$/s.exec(String(content)) ?? []
+  // Without these, the text could close the block, or mention someone.
+  assert.doesNotMatch(title + body, /``|@[\w*]/)
+  const shownBody = body.replaceAll('\u2060', '')
+  const isSame = shownBody === given.body.replaceAll(/\r\n?/g, '\n')
+  return { title: title.replaceAll('\u2060', ''), body: isSame ? given.body : shownBody }
+}
 
 type Sent = { readonly title: string; readonly body: string }
 
@@ -67,6 +77,17 @@ const shown: Readonly<Record<string, (address: string, given: Sent) => Sent>> = 
     const { title, message } = JSON.parse(String(requestBy(address, { message: given, hasLink: false }).body))
     return { title, body: message }
   },
+  'zulip://b:k@h': (address, given) =>
+    fromCodeBlock(new URLSearchParams(String(requestBy(address, { message: given, hasLink: false }).body)).get('content'), given),
+  'rocketchat://h/a/b': (address, given) => fromCodeBlock(jsonBy(address, { message: given, hasLink: false })['text'], given),
+  'pagerduty://h/k': (address, given) => {
+    const { payload } = JSON.parse(String(requestBy(address, { message: given, hasLink: false }).body))
+    return { title: payload.summary, body: payload.custom_details.text }
+  },
+  'mqtt://h/t?template=json': (address, given) => {
+    const { title, message: body } = JSON.parse(publicationBy(address, { message: given, hasLink: false }).payload)
+    return { title, body }
+  },
   'generic://h/?template={"title":"{{title}}","body":"{{message}}"}': (address, given) =>
     JSON.parse(String(requestBy(address, { message: given, hasLink: false }).body)),
 }
@@ -83,7 +104,7 @@ for (const [address, read] of Object.entries(shown))
 test('readChannel: every scheme is of one kind', () => {
   const schemes = channelKinds.flatMap((kind) => kind.schemes)
   assert.equal(new Set(schemes).size, schemes.length)
-  assert.equal(channelKinds.length, 16)
+  assert.equal(channelKinds.length, 20)
 })
 
 for (const [address, scheme] of [
