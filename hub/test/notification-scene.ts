@@ -78,8 +78,13 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
       await notifier.close()
       notifier = await start()
     },
-    channels: (channels: { readonly webhooks?: Json; readonly emails?: Json; readonly timeZone?: string; readonly quietZone?: string }) =>
-      database.write((unit) => records.update(unit, 'user_settings', preferences.id, { settings: channels })),
+    channels: (channels: {
+      readonly webhooks?: Json
+      readonly emails?: Json
+      readonly timeZone?: string
+      readonly quietZone?: string
+      readonly language?: string
+    }) => database.write((unit) => records.update(unit, 'user_settings', preferences.id, { settings: channels })),
     /** As who has just been made an account. */
     forgetChoices: () => database.write((unit) => records.remove(unit, 'user_settings', preferences.id)),
     sendMail: (port: number) =>

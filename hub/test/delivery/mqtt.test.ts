@@ -53,7 +53,7 @@ for (const kind of databases) {
       await scene.settled()
       const [row] = await scene.deliveries()
       assert.deepEqual([row?.kind, row?.state], ['MQTT', 'refused'])
-      const items = await listDeliveries(scene.database, { owner: scene.owner.id, most: 10 })
+      const items = await listDeliveries(scene.engine, { owner: scene.owner.id, most: 10 })
       assert.match(JSON.stringify(items), /the server rejected the user name or the password|does not authorize/)
       assert.ok(!JSON.stringify(items).includes('wr0ngPassword'))
     },

@@ -14,7 +14,7 @@ import { AddressError } from '../../delivery/channels/address.ts'
 import { readChannel, InternalDestination, sendToChannel } from '../../delivery/channels/channels.ts'
 import { renderEmail } from '../../delivery/mail/email.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
-import { textOfDigest, textOfNotice } from './notice-text.ts'
+import { loadNoticeWords, textOfDigest, textOfNotice } from './notice-text.ts'
 
 /**
  * Background sender of notifications to users. After a crash, it may send a message again, with the same key, by which providers recognise
@@ -172,9 +172,9 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return
+    const own = (await loadNoticeWords(records, owner)).channelFailure(kind, reason)
     await database.write(async (unit) => {
       const all = await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
-      const own = { title: `Notifications by ${kind} do not arrive`, body: `The last one was given up: ${reason}` }
       const message = `trouble-${channel.slice(0, 8)}-${Math.floor(clock.now() / DAY_MS)}`
       const target = JSON.stringify(job.target)
       const others = all.filter((other) => JSON.stringify(other.target) !== target)
@@ -312,7 +312,9 @@ async function messageOf(
   { id, person, notices, own }: MessageParts,
 ): Promise<ChannelMessage | undefined> {
   const root = (appUrl ?? settings.meta.appURL).replace(/\/+$/, '')
-  if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
+  const words = await loadNoticeWords(engine.store, person.id)
+  const { language } = words
+  if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '', language }
   // PostgreSQL accepts no empty `in` list.
   if (notices.length === 0) return undefined
   const rows = await engine.database.kysely
@@ -331,8 +333,8 @@ async function messageOf(
     })
   const [first] = reported
   if (first === undefined) return undefined
-  const incidents = reported.map((notice) => ({ id: notice.incident, ...textOfNotice(notice) }))
+  const incidents = reported.map((notice) => ({ id: notice.incident, ...textOfNotice(notice, words) }))
   const isOfOne = reported.every(({ system }) => system === first.system)
   const link = isOfOne ? `${root}/system/${encodeURIComponent(first.system)}` : `${root}/`
-  return { key: id, ...(reported.length === 1 ? textOfNotice(first) : textOfDigest(reported)), link, incidents }
+  return { key: id, ...(reported.length === 1 ? textOfNotice(first, words) : textOfDigest(reported, words)), link, language, incidents }
 }

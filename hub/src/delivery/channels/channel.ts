@@ -124,6 +124,8 @@ export type ChannelMessage = {
    * reports none, such as a test.
    */
   readonly incidents?: readonly MessageIncident[]
+  /** Language of the texts, for the label of the link. Absent: English. */
+  readonly language?: 'en' | 'de'
 }
 
 /** One alert in a message, with the text that reports only this alert. */
@@ -134,9 +136,15 @@ export type MessageIncident = Pick<ChannelMessage, 'title' | 'body' | 'severity'
 
 export type Severity = 'firing' | 'resolved' | 'info'
 
-/** Returns the label of the link in a notification: `View web-1` with the system's name, or `View` without a system. */
-export const linkLabel = ({ systemName }: Pick<ChannelMessage, 'systemName'>): string =>
-  systemName === '' ? 'View' : `View ${oneLine(systemName)}`
+/**
+ * Returns the label of the link in a notification, in its language: `View web-1` with the system's name, or `View` without a system. In
+ * German `web-1 ansehen`.
+ */
+export function linkLabel({ systemName, language }: Pick<ChannelMessage, 'systemName' | 'language'>): string {
+  const name = oneLine(systemName)
+  if (language === 'de') return name === '' ? 'Ansehen' : `${name} ansehen`
+  return systemName === '' ? 'View' : `View ${name}`
+}
 
 /** Returns a text as one line, with all whitespace and control characters as single spaces. For headers, headings and card titles. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -84,14 +84,14 @@ type EventParts = {
   readonly looks: { readonly severity: PagerDutySeverity | undefined; readonly source: string | undefined }
 }
 
-function requestOf(url: string, key: string, { event, message: { link }, looks }: EventParts): ChannelRequest {
+function requestOf(url: string, key: string, { event, message: { link, language = 'en' }, looks }: EventParts): ChannelRequest {
   const head = { routing_key: key, dedup_key: cutTo(event.id, LONGEST_FIELD) }
   if (event.severity === 'resolved') return jsonPost(url, { ...head, event_action: 'resolve' })
   return jsonPost(url, {
     ...head,
     event_action: 'trigger',
     client: 'Vedette',
-    ...(link === undefined ? {} : { client_url: link, links: [{ href: link, text: linkLabel(event) }] }),
+    ...(link === undefined ? {} : { client_url: link, links: [{ href: link, text: linkLabel({ ...event, language }) }] }),
     payload: {
       summary: cutTo(oneLine(event.title), LONGEST_SUMMARY),
       source: cutTo(looks.source ?? (oneLine(event.systemName) || 'Vedette'), LONGEST_FIELD),
