@@ -164,6 +164,16 @@ for (const [name, answers] of [
     await broker.ended()
   })
 
+test('publishToBroker gives up a server that never answers the TLS handshake', async () => {
+  await using broker = await fakeBroker(() => {})
+  const channel = readChannel(`mqtts://127.0.0.1:${broker.port}/t`, webPushKey)
+  const verdict = await sendToChannel(channel, message, { nowMs: NOW_MS, reached: [], mayAskInternal: true, deadlineMs: 100 })
+  assert.ok(verdict.outcome === 'later' && verdict.reason.endsWith('no answer within 0.1 s'))
+  // The server learns it when it reads.
+  for (const socket of broker.sockets) socket.resume()
+  await broker.ended()
+})
+
 test('publishToBroker ends the connection when it is cancelled', async () => {
   const closing = new AbortController()
   await using broker = await fakeBroker((socket) => void socket.once('data', () => closing.abort()))
