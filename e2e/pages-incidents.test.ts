@@ -134,4 +134,16 @@ describe('incidents', { timeout: 6 * STEP_MS }, () => {
     assert.equal('remindMinutes' in (await settings()), false)
     await auditPage(page, 'notification settings with reminders')
   })
+
+  test('the language of notifications is set on the page of notifications', async () => {
+    await using page = await hub.openPage(admin)
+    await page.goto('/settings#notifications')
+    await choose(page, 'Language of notifications', 'Deutsch')
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Language of notifications' }).filter({ hasText: 'Deutsch' }).waitFor()
+    const { settings } = (await hub.send(admin, 'GET', '/api/account/settings')) as { readonly settings: { readonly language?: string } } // as the route declares
+    assert.equal(settings.language, 'de')
+    // The pages keep their own language.
+    await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor()
+  })
 })

@@ -10,6 +10,7 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/pgbouncer/, 'apt-get install pgbouncer'],
   [/haproxy/, 'apt-get install haproxy'],
   [/nginx/, 'apt-get install nginx-light'],
+  [/mosquitto/, 'apt-get install mosquitto mosquitto-clients'],
   [/caddy/, 'apt-get install caddy'],
   [/native agent is not built|test-driver/, 'npm run build:agent:native'],
   [/CHROMIUM_PATH/, 'env -u CHROMIUM_PATH npm test'],

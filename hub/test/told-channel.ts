@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import type { ChannelAnswer, ChannelRequest, WebPushKey, Verdict, ChannelMessage } from '../src/delivery/channels/channel.ts'
+import type {
+  ChannelAnswer,
+  ChannelRequest,
+  MqttPublication,
+  WebPushKey,
+  Verdict,
+  ChannelMessage,
+} from '../src/delivery/channels/channel.ts'
 import { readChannel } from '../src/delivery/channels/channels.ts'
 import { hubPushKey } from '../src/delivery/channels/vapid.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
@@ -35,10 +42,9 @@ type Given = {
 /** Runs a channel for one message: its requests, and its verdict on the given responses, then on empty responses with status 200. */
 export function toldBy(address: string, given: Given = {}): SentMessage {
   const { hasLink = true } = given
-  const talk = readChannel(address, webPushKey).send(
-    { ...(hasLink ? message : linkless), ...given.message },
-    { nowMs: NOW_MS, reached: given.reached ?? [] },
-  )
+  const channel = readChannel(address, webPushKey)
+  assert.ok('send' in channel)
+  const talk = channel.send({ ...(hasLink ? message : linkless), ...given.message }, { nowMs: NOW_MS, reached: given.reached ?? [] })
   const requests: ChannelRequest[] = []
   let step = talk.next()
   while (!step.done) {
@@ -67,3 +73,10 @@ export function jsonBy(address: string, given: Given = {}): Record<string, unkno
 
 /** The channel's verdict on one response to its first request. */
 export const verdictBy = (address: string, answer: ChannelAnswer): Verdict => toldBy(address, { answers: [answer] }).verdict
+
+/** What a channel publishes to an MQTT broker for a message. */
+export function publicationBy(address: string, given: Given = {}): MqttPublication {
+  const channel = readChannel(address, webPushKey)
+  assert.ok('publication' in channel)
+  return channel.publication({ ...(given.hasLink === false ? linkless : message), ...given.message })
+}

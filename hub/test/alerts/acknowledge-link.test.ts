@@ -207,6 +207,7 @@ for (const kind of databases) {
     await scene.settled()
     await scene.pass(30)
     await scene.tell('i1', 'resolved')
+    await scene.settled()
     await scene.tell('d1', 'worse', { kind: 'Drive', target: '/dev/sda', reason: 'FAILED' })
     await scene.settled()
     await scene.tellAll(

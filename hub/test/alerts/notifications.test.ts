@@ -146,7 +146,7 @@ for (const kind of databases) {
     const rows = await scene.deliveries()
     assert.ok(rows.every(({ state }) => state !== 'waiting'))
     assert.match(rows.find(({ kind: name }) => name === 'Telegram')?.said ?? '', /^Cannot read the address/)
-    const listed = await listDeliveries(scene.database, { owner: scene.owner.id, most: 20 })
+    const listed = await listDeliveries(scene.engine, { owner: scene.owner.id, most: 20 })
     assert.deepEqual(
       new Set(listed.map(({ title }) => title)),
       new Set(['web CPU above threshold', 'Notifications by another channel do not arrive']),
@@ -362,7 +362,7 @@ for (const kind of databases) {
       [true, 'expired'],
       [false, 'delivered'],
     ])
-    const listed = await listDeliveries(scene.database, { owner: scene.owner.id, most: 10 })
+    const listed = await listDeliveries(scene.engine, { owner: scene.owner.id, most: 10 })
     assert.equal(listed.length, 2)
   })
 
@@ -421,7 +421,7 @@ for (const kind of databases) {
     await scene.settled()
     await scene.tell('i2')
     await scene.settled()
-    const [newest, oldest, ...more] = await listDeliveries(scene.database, { owner: scene.owner.id, most: 10 })
+    const [newest, oldest, ...more] = await listDeliveries(scene.engine, { owner: scene.owner.id, most: 10 })
     assert.deepEqual(more, [])
     assert.partialDeepStrictEqual(newest, {
       channel: 'generic webhook',
@@ -434,10 +434,10 @@ for (const kind of databases) {
     })
     assert.partialDeepStrictEqual(oldest, { title: 'db CPU above threshold', state: 'refused', nextTry: null, done: scene.now() })
     const after = newest?.id ?? ''
-    assert.deepEqual(await listDeliveries(scene.database, { owner: scene.owner.id, most: 10, after }), [oldest])
-    assert.deepEqual(await listDeliveries(scene.database, { owner: 'somebody', most: 10, after }), [])
+    assert.deepEqual(await listDeliveries(scene.engine, { owner: scene.owner.id, most: 10, after }), [oldest])
+    assert.deepEqual(await listDeliveries(scene.engine, { owner: 'somebody', most: 10, after }), [])
     await scene.database.write(async ({ sql }) => void (await sql.deleteFrom('notices').execute()))
-    assert.equal((await listDeliveries(scene.database, { owner: scene.owner.id, most: 1 }))[0]?.title, null)
+    assert.equal((await listDeliveries(scene.engine, { owner: scene.owner.id, most: 1 }))[0]?.title, null)
   })
 
   test(`${kind.name}: a user without notification settings is notified by email`, async () => {

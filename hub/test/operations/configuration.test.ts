@@ -185,6 +185,7 @@ const anyConfig = fc.record({
         temperature: fc.constantFrom('', 'celsius', 'fahrenheit'),
         network: fc.constantFrom('', 'bytes', 'bits'),
         hours: fc.constantFrom('', '12h', '24h'),
+        language: fc.constantFrom('', 'en', 'de'),
         chartRange: fc.constantFrom('', '12h'),
       },
       { requiredKeys: ['user'] },

@@ -6,10 +6,13 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 /** Addresses to which a user's notifications are sent: email addresses and webhook URLs, as lists, from the user's settings. */
 export type NotificationAddresses = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
-/** Addresses for a user's notifications, and the number of minutes between reminders of a firing alert; 0 for no reminders. */
-export type NotificationSettings = NotificationAddresses & { readonly remindMinutes: number }
+/**
+ * Addresses for a user's notifications, their language, and the number of minutes between reminders of a firing alert; 0 for no reminders.
+ */
+export type NotificationSettings = NotificationAddresses & { readonly remindMinutes: number; readonly language: 'en' | 'de' }
 
-export const readNotifications = ({ emails, webhooks, remindMinutes }: JsonRecord): NotificationSettings => ({
+export const readNotifications = ({ emails, webhooks, remindMinutes, language }: JsonRecord): NotificationSettings => ({
+  language: language === 'de' ? 'de' : 'en',
   remindMinutes: numberOf(remindMinutes) ?? 0,
   emails: listOf(emails).flatMap((one) => textOf(one) ?? []),
   webhooks: listOf(webhooks).flatMap((one) => textOf(one) ?? []),

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Engine } from '../../records/engine/engine.ts'
 import { parseNotice } from './notice-outbox.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { textOfDigest, textOfNotice } from './notice-text.ts'
+import { loadNoticeWords, textOfDigest, textOfNotice } from './notice-text.ts'
+import type { NoticeWords } from './notice-words.ts'
 import { noticeIdsIn } from './delivery-store.ts'
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
@@ -41,7 +43,10 @@ export type DeliveryQuery = {
  * Loads a page of a user's deliveries (one message to one channel each), newest first. Empty if the user has no delivery with the id
  * `after`.
  */
-export async function listDeliveries({ kysely }: Database, { owner, most, after }: DeliveryQuery): Promise<readonly ListedDelivery[]> {
+export async function listDeliveries(
+  { database: { kysely }, store }: Pick<Engine, 'database' | 'store'>,
+  { owner, most, after }: DeliveryQuery,
+): Promise<readonly ListedDelivery[]> {
   const last =
     after === undefined
       ? undefined
@@ -52,6 +57,7 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   const titleOf = await titles(
     kysely,
     rows.flatMap(({ notices }) => noticeIdsIn(notices)),
+    await loadNoticeWords(store, owner),
   )
   return rows.map(({ id, kind, notices, state, attempts, said, at, due, done }) => ({
     id,
@@ -66,13 +72,11 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   }))
 }
 
-/**
- * Title, in the list of deliveries, of a message that reports that another channel of the user fails. The sent title names the kind of that
- * channel, but it is not stored readably.
- */
-const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
-
-async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {
+async function titles(
+  kysely: Database['kysely'],
+  ids: readonly string[],
+  words: NoticeWords,
+): Promise<(ids: readonly string[]) => string | null> {
   const rows =
     ids.length === 0
       ? []
@@ -88,10 +92,10 @@ async function titles(kysely: Database['kysely'], ids: readonly string[]): Promi
     }),
   )
   return (of) => {
-    if (of.length === 0) return CHANNEL_FAILURE_TITLE
+    if (of.length === 0) return words.otherChannelFailure
     const found = of.flatMap((id) => noticeOf.get(id) ?? [])
     const [first] = found
     if (first === undefined) return null
-    return (found.length === 1 ? textOfNotice(first) : textOfDigest(found)).title
+    return (found.length === 1 ? textOfNotice(first, words) : textOfDigest(found, words)).title
   }
 }

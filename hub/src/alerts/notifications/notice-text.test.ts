@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NoticeBody, Transition } from './notice-outbox.ts'
+import { levelKinds } from '../judging/alert-kinds.ts'
+import { germanNoticeWords } from './german-notice-words.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 const told = (transition: Transition, body: Partial<NoticeBody>) => ({
@@ -100,4 +102,94 @@ test('textOfDigest: the title counts alerts and systems when the kinds differ', 
     { transition: 'fired' as const, body: { systemName: 'db', kind: 'CPU', value: 90, threshold: 80, minutes: 1, beganMs: 0 } },
   ]
   assert.equal(textOfDigest(some).title, '2 alerts on 2 systems')
+})
+
+const german = germanNoticeWords
+
+for (const [one, title, body] of [
+  [
+    told('fired', { value: 93.204, threshold: 80.5, minutes: 10 }),
+    'web: CPU-Auslastung über dem Schwellenwert',
+    'CPU-Auslastung lag in den letzten 10 Minuten im Mittel bei 93,20 %. Der Schwellenwert ist 80,5 %.',
+  ],
+  [
+    told('resolved', { kind: 'Disk', target: '/data', value: 20, threshold: 80, minutes: 1 }),
+    'web: Plattenbelegung unter dem Schwellenwert',
+    'Belegung von /data liegt bei 20,00 %. Der Schwellenwert ist 80 %.',
+  ],
+  [
+    told('fired', { kind: 'Temperature', target: 'nvme', value: 71.5, threshold: 70, minutes: 1 }),
+    'web: Temperatur über dem Schwellenwert',
+    'Temperatur von nvme liegt bei 71,50 °C. Der Schwellenwert ist 70 °C.',
+  ],
+  [
+    told('fired', { kind: 'Battery', value: 15, threshold: 20, minutes: 1 }),
+    'web: Akkustand unter dem Schwellenwert',
+    'Akkustand liegt bei 15,00 %. Der Schwellenwert ist 20 %.',
+  ],
+  [
+    told('fired', { kind: 'LoadAvg5', value: 12.5, threshold: 10, minutes: 1 }),
+    'web: Last über 5 min über dem Schwellenwert',
+    'Last über 5 min liegt bei 12,50. Der Schwellenwert ist 10.',
+  ],
+  [
+    told('fired', { kind: 'ContainerMemory', target: 'db', value: 2048, threshold: 1024, minutes: 1 }),
+    'web: Speicherverbrauch des Containers db über dem Schwellenwert',
+    'Speicherverbrauch des Containers db liegt bei 2048,00 MB. Der Schwellenwert ist 1024 MB.',
+  ],
+  [told('resolved', {}), 'web: CPU-Auslastung unter dem Schwellenwert', 'CPU-Auslastung liegt wieder unter dem Schwellenwert.'],
+  [
+    told('fired', { kind: 'Status', reason: 'No answer' }),
+    'Verbindung zu web ist unterbrochen 🔴',
+    'Verbindung zu web ist unterbrochen: No answer',
+  ],
+  [told('resolved', { kind: 'Status' }), 'Verbindung zu web besteht wieder ✅', 'Verbindung zu web besteht wieder'],
+  [
+    told('worse', { kind: 'Drive', target: '/dev/sda', reason: 'FAILED' }),
+    'SMART-Fehler auf web: /dev/sda 🔴',
+    'Das Laufwerk /dev/sda von web meldet seinen Zustand als FAILED',
+  ],
+  [
+    told('fired', { kind: 'Container', target: 'db', reason: 'stopped' }),
+    'Container db auf web läuft nicht 🔴',
+    'Container db auf web läuft nicht.',
+  ],
+  [
+    told('resolved', { kind: 'SystemdFailed', target: 'cron.service' }),
+    'Dienst cron.service auf web ist nicht mehr fehlgeschlagen ✅',
+    'Dienst cron.service auf web ist nicht mehr fehlgeschlagen.',
+  ],
+  [
+    told('reminder', { kind: 'Status', lastedMinutes: 150 }),
+    'Erinnerung: Verbindung zu web ist unterbrochen 🔴',
+    'Verbindung zu web ist unterbrochen. Der Alarm ist seit 3 h aktiv.',
+  ],
+] as const)
+  test(`textOfNotice in German: ${title}`, () => {
+    const { severity } = textOfNotice(one)
+    assert.deepEqual(textOfNotice(one, german), { title, body, severity, systemName: 'web' })
+  })
+
+test('textOfNotice has a German name for each alert kind with a threshold', () => {
+  for (const { name } of levelKinds)
+    assert.doesNotMatch(textOfNotice(told('fired', { kind: name }), german).title, new RegExp(`: ${name} `))
+})
+
+test('textOfDigest in German has the same severity, system and number of lines as in English', () => {
+  const down = (transition: Transition, count: number) =>
+    Array.from({ length: count }, (_, at) => told(transition, { systemName: `s${at}`, kind: 'Status' }))
+  const stopped = (transition: Transition) => ['a', 'b'].map((target) => told(transition, { kind: 'Container', target, reason: 'stopped' }))
+  for (const [all, title] of [
+    [down('fired', 50), 'Verbindung zu 50 Systemen ist unterbrochen 🔴'],
+    [down('resolved', 3), 'Verbindung zu 3 Systemen besteht wieder ✅'],
+    [stopped('fired'), '2 Container auf web sind nicht in Ordnung 🔴'],
+    [stopped('resolved'), '2 Container auf web sind wieder in Ordnung ✅'],
+    [[told('resolved', {}), told('fired', { kind: 'Memory' })], '2 Alarme auf web'],
+    [[told('fired', {}), told('fired', { systemName: 'db', kind: 'Memory' })], '2 Alarme auf 2 Systemen'],
+  ] as const) {
+    const [english, text] = [textOfDigest(all), textOfDigest(all, german)]
+    assert.equal(text.title, title)
+    assert.deepEqual([text.severity, text.systemName], [english.severity, english.systemName])
+    assert.equal(text.body.split('\n').length, english.body.split('\n').length)
+  }
 })

@@ -1,26 +1,41 @@
 import { ownValue } from '@vedette/protocol/own-value'
+import { isJsonObject } from '../../platform/json.ts'
+import { whereReadable } from '../../records/engine/record-table-store.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
 import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
-import type { NoticeBody, Transition } from './notice-outbox.ts'
+import type { NoticeBody } from './notice-outbox.ts'
+import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
 import type { ChannelMessage } from '../../delivery/channels/channel.ts'
 
 /** Rendered text of one message to a user, for all kinds of channels: title, body, severity and system name. */
-export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
+export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'>
 
-type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
-
-/** Renders the text of one stored notification: title, body, severity and system name. */
-export function textOfNotice({ transition, body }: TransitionNotice): NoticeText {
-  if (transition === 'reminder') return reminderText(body)
-  const { title, body: text } = wordsOf({ transition, body })
-  return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
+/** Loads the texts in the language of a user's settings (`language`). English for another value, and for settings that cannot be read. */
+export async function loadNoticeWords(records: Pick<RecordStore, 'loadWhere'>, owner: string): Promise<NoticeWords> {
+  const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }))) ?? []
+  const settings = record?.['settings']
+  if (settings === undefined || !isJsonObject(settings) || settings['language'] !== 'de') return englishNoticeWords
+  return (await import('./german-notice-words.ts')).germanNoticeWords
 }
 
-/** Renders a reminder: the text of the "fired", marked as a reminder, with the time for which the alert has fired. */
-function reminderText(body: NoticeBody): NoticeText {
+/** Renders the text of one stored notification: title, body, severity and system name. English by default. */
+export function textOfNotice({ transition, body }: TransitionNotice, words: NoticeWords = englishNoticeWords): NoticeText {
+  const looks = { severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName, ...levelOf([body]) } as const
+  if (transition !== 'reminder') return { ...words.notice({ transition, body }), ...looks }
   const { lastedMinutes, ...fired } = body
-  const { title, body: text, ...rest } = textOfNotice({ transition: 'fired', body: fired })
+  return { ...words.reminder(words.notice({ transition: 'fired', body: fired }), lastedMinutes), ...looks }
+}
+
+/** Returns the highest severity of alerts as `{ level }`; `{}` if the rule of none of them sets one. */
+function levelOf(bodies: readonly Pick<NoticeBody, 'severity'>[]): Pick<NoticeText, 'level'> {
+  if (bodies.every(({ severity }) => severity === undefined)) return {}
+  return { level: bodies.every(({ severity }) => severity === 'warning') ? 'warning' : 'critical' }
+}
+
+/** Marks an English text as a reminder, with the time for which the alert has fired. */
+function reminderText({ title, body }: TitleAndBody, lastedMinutes: number | undefined): TitleAndBody {
   const lasted = lastedMinutes === undefined ? '' : ` The alert has been active for ${durationOf(lastedMinutes)}.`
-  return { ...rest, title: `Reminder: ${title}`, body: `${text}${text.endsWith('.') ? '' : '.'}${lasted}` }
+  return { title: `Reminder: ${title}`, body: `${body}${body.endsWith('.') ? '' : '.'}${lasted}` }
 }
 
 const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`)
@@ -88,7 +103,7 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
  * Renders one message for several containers or services of one system that failed, or recovered, together. `undefined` for any other mix
  * of notifications.
  */
-function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+function conditionDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
   if (first === undefined) return undefined
   const { transition, body } = first
@@ -99,10 +114,14 @@ function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'ti
     one.body.systemName === body.systemName &&
     isOfServices(one.body.kind) === isOfServices(body.kind)
   if (!all.every(isSame)) return undefined
-  const things = `${all.length} ${isOfServices(body.kind) ? 'services' : 'containers'} on ${body.systemName}`
-  if (transition === 'resolved')
-    return { title: `${things} are well again \u2705`, body: 'Nothing is wrong any more with:', severity: 'resolved' }
-  return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
+  return { ...words.conditions(all.length, first), severity: transition === 'resolved' ? 'resolved' : 'firing' }
+}
+
+function conditionsTogether(count: number, { transition, body: { kind, systemName } }: TransitionNotice): TitleAndBody {
+  const things = `${count} ${isOfServices(kind) ? 'services' : 'containers'} on ${systemName}`
+  return transition === 'resolved'
+    ? { title: `${things} are well again \u2705`, body: 'Nothing is wrong any more with:' }
+    : { title: `${things} are not well \u{1F534}`, body: 'At the same time:' }
 }
 
 /**
@@ -157,31 +176,55 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 const MOST_LISTED = 40
 
 /** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix of notifications. */
-function statusDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+function statusDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
   const isSame = ({ transition, body }: TransitionNotice): boolean => body.kind === 'Status' && transition === first?.transition
   if (first === undefined || first.transition === 'reminder' || !all.every(isSame)) return undefined
-  if (first.transition === 'resolved')
-    return { title: `Connection to ${all.length} systems is up \u2705`, body: 'They are back:', severity: 'resolved' }
-  return {
-    title: `Connection to ${all.length} systems is down \u{1F534}`,
-    body: 'They went down together: the cause may be one, such as the connection of the hub itself.',
-    severity: 'firing',
-  }
+  const isUp = first.transition === 'resolved'
+  return { ...words.systems(all.length, isUp), severity: isUp ? 'resolved' : 'firing' }
 }
 
-/** Renders several notifications as one message: title, body that lists up to 40 of them, severity and system name. */
-export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
-  const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice).title}`)
-  const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
+const systemsTogether = (count: number, isUp: boolean): TitleAndBody =>
+  isUp
+    ? { title: `Connection to ${count} systems is up \u2705`, body: 'They are back:' }
+    : {
+        title: `Connection to ${count} systems is down \u{1F534}`,
+        body: 'They went down together: the cause may be one, such as the connection of the hub itself.',
+      }
+
+/** English texts of notifications, which are recorded: clients and filters of people rely on them. */
+export const englishNoticeWords: NoticeWords = {
+  language: 'en',
+  notice: wordsOf,
+  reminder: reminderText,
+  conditions: conditionsTogether,
+  systems: systemsTogether,
+  alerts: (count, systems) => `${count} alerts ${typeof systems === 'number' ? `on ${systems} systems` : `on ${systems}`}`,
+  more: (count) => `and ${count} more`,
+  test: { title: 'Test alert', body: 'This is a test notification from Vedette.' },
+  channelFailure: (kind, reason) => ({
+    title: `Notifications by ${kind} do not arrive`,
+    body: `The last one was given up: ${reason}`,
+  }),
+  otherChannelFailure: 'Notifications by another channel do not arrive',
+}
+
+/**
+ * Renders several notifications as one message: title, body that lists up to 40 of them, severity and system name. English by default.
+ */
+export function textOfDigest(all: readonly TransitionNotice[], words: NoticeWords = englishNoticeWords): NoticeText {
+  const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice, words).title}`)
+  const more = all.length > MOST_LISTED ? [words.more(all.length - MOST_LISTED)] : []
   const names = new Set(all.map(({ body }) => body.systemName))
-  const [only] = names.size === 1 ? names : ['']
-  const cause = statusDigest(all) ?? conditionDigest(all)
-  if (cause !== undefined) return { ...cause, body: [cause.body, ...lines, ...more].join('\n'), systemName: only ?? '' }
+  const [only = ''] = names.size === 1 ? names : []
+  const level = levelOf(all.map(({ body }) => body))
+  const cause = statusDigest(all, words) ?? conditionDigest(all, words)
+  if (cause !== undefined) return { ...cause, body: [cause.body, ...lines, ...more].join('\n'), systemName: only, ...level }
   return {
-    title: `${all.length} alerts ${only === '' || only === undefined ? `on ${names.size} systems` : `on ${only}`}`,
+    title: words.alerts(all.length, only === '' ? names.size : only),
     body: [...lines, ...more].join('\n'),
     severity: all.some(({ transition }) => transition !== 'resolved') ? 'firing' : 'resolved',
-    systemName: only ?? '',
+    systemName: only,
+    ...level,
   }
 }

@@ -1,4 +1,4 @@
-import { type WebPushKey, type Verdict, ACKNOWLEDGE, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
+import { type WebPushKey, type Verdict, acknowledgeLabel, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
 import { atMost } from '../../platform/deadline.ts'
 import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
@@ -16,7 +16,8 @@ import { renderEmail } from '../../delivery/mail/email.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { signedValues } from '../../platform/secrets/signed-values.ts'
 import { ACKNOWLEDGE_LINKS, LINK_LIFETIME_MS } from './acknowledge-link.ts'
-import { textOfDigest, textOfNotice } from './notice-text.ts'
+import type { TransitionNotice } from './notice-words.ts'
+import { loadNoticeWords, textOfDigest, textOfNotice } from './notice-text.ts'
 
 /**
  * Background sender of notifications to users. After a crash, it may send a message again, with the same key, by which providers recognise
@@ -174,9 +175,9 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
     if (job === undefined || job.own !== undefined) return
+    const own = (await loadNoticeWords(records, owner)).channelFailure(kind, reason)
     await database.write(async (unit) => {
       const all = await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
-      const own = { title: `Notifications by ${kind} do not arrive`, body: `The last one was given up: ${reason}` }
       const message = `trouble-${channel.slice(0, 8)}-${Math.floor(clock.now() / DAY_MS)}`
       const target = JSON.stringify(job.target)
       const others = all.filter((other) => JSON.stringify(other.target) !== target)
@@ -285,7 +286,7 @@ async function byMail({ settings: { smtp, meta }, signal }: DeliveryParts, to: s
     lead,
     facts,
     ...(link === undefined ? {} : { action: { label: linkLabel(message), url: link } }),
-    ...(acknowledgeLink === undefined ? {} : { secondAction: { label: ACKNOWLEDGE, url: acknowledgeLink } }),
+    ...(acknowledgeLink === undefined ? {} : { secondAction: { label: acknowledgeLabel(message), url: acknowledgeLink } }),
     notes: [],
     signature: meta.appName,
   })
@@ -315,7 +316,9 @@ async function messageOf(
   { id, person, notices, own }: MessageParts,
 ): Promise<ChannelMessage | undefined> {
   const root = (appUrl ?? settings.meta.appURL).replace(/\/+$/, '')
-  if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
+  const words = await loadNoticeWords(engine.store, person.id)
+  const { language } = words
+  if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '', language }
   // PostgreSQL accepts no empty `in` list.
   if (notices.length === 0) return undefined
   const rows = await engine.database.kysely
@@ -326,17 +329,28 @@ async function messageOf(
     .orderBy('transition')
     .execute()
   const viewable = await viewableIds(engine, { actor: person, collection: 'systems', ids: rows.map(({ system }) => system) })
-  const readable = rows.filter((row) => viewable.has(row.system) && parseNotice(row) !== undefined)
-  const reported = readable.flatMap((row) => parseNotice(row) ?? [])
+  const reported = rows
+    .filter(({ system }) => viewable.has(system))
+    .flatMap((row) => {
+      const notice = parseNotice(row)
+      return notice === undefined ? [] : [{ ...notice, incident: row.incident, atMs: row.at }]
+    })
   const [first] = reported
   if (first === undefined) return undefined
+  const incidents = reported.map((notice) => ({ id: notice.incident, ...textOfNotice(notice, words) }))
   const isOfOne = reported.every(({ system }) => system === first.system)
   const link = isOfOne ? `${root}/system/${encodeURIComponent(first.system)}` : `${root}/`
-  const [row, ...others] = readable
-  if (row === undefined || others.length > 0) return { key: id, ...textOfDigest(reported), link }
-  const isActive = first.transition === 'fired' || first.transition === 'reminder'
-  const token = isActive
-    ? signedValues(engine.secrets, ACKNOWLEDGE_LINKS).sign([row.incident, row.owner], row.at + LINK_LIFETIME_MS)
-    : undefined
-  return { key: id, ...textOfNotice(first), link, ...(token === undefined ? {} : { acknowledgeLink: `${root}/acknowledge#${token}` }) }
+  const [row, ...others] = reported
+  const text = row === undefined || others.length > 0 ? textOfDigest(reported, words) : textOfNotice(row, words)
+  const token = row === undefined || others.length > 0 ? undefined : acknowledgeToken(engine, person.id, row)
+  const acknowledgeLink = token === undefined ? {} : { acknowledgeLink: `${root}/acknowledge#${token}` }
+  return { key: id, ...text, link, language, incidents, ...acknowledgeLink }
+}
+
+type ReportedNotice = TransitionNotice & { readonly incident: string; readonly atMs: number }
+
+/** Signs the token of a link that acknowledges the alert of a notification. `undefined` if it is over, or about a drive. */
+function acknowledgeToken({ secrets }: Engine, owner: string, { transition, body, incident, atMs }: ReportedNotice): string | undefined {
+  if (transition === 'resolved' || body.kind === 'Drive') return undefined
+  return signedValues(secrets, ACKNOWLEDGE_LINKS).sign([incident, owner], atMs + LINK_LIFETIME_MS)
 }

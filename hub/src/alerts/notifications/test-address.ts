@@ -1,13 +1,8 @@
 import { AddressError } from '../../delivery/channels/address.ts'
 import type { ChannelMessage, WebPushKey } from '../../delivery/channels/channel.ts'
 import { readChannel, UnknownChannel, type KnownChannel, withoutSecrets, sendToChannel } from '../../delivery/channels/channels.ts'
-
-const testMessage: Omit<ChannelMessage, 'key'> = {
-  title: 'Test alert',
-  body: 'This is a test notification from Vedette.',
-  severity: 'info',
-  systemName: '',
-}
+import { englishNoticeWords } from './notice-text.ts'
+import type { NoticeWords } from './notice-words.ts'
 
 export type AddressTest = {
   readonly webPushKey: WebPushKey
@@ -16,6 +11,8 @@ export type AddressTest = {
   readonly nowMs: number
   /** URL of a hub page to which the test message links. Absent: no link. */
   readonly link?: string
+  /** Texts in the user's language. Absent: English. */
+  readonly words?: NoticeWords
   /** True when the user who tests a channel address may let the hub send to servers in internal networks. */
   readonly mayAskInternal: boolean
 }
@@ -24,10 +21,14 @@ export type AddressTest = {
  * Sends a test message to a channel address. Resolves to false on success, else to the error text for the user. Rejects with
  * `InternalDestination` when the user may not send to that server.
  */
-export async function testAddress(address: string, { webPushKey, key, nowMs, link, mayAskInternal }: AddressTest): Promise<string | false> {
+export async function testAddress(
+  address: string,
+  { webPushKey, key, nowMs, link, words = englishNoticeWords, mayAskInternal }: AddressTest,
+): Promise<string | false> {
   const channel = readOrProblem(address, webPushKey)
   if (typeof channel === 'string') return channel
-  const message = { ...testMessage, key, ...(link === undefined ? {} : { link }) }
+  const { test, language } = words
+  const message: ChannelMessage = { ...test, severity: 'info', systemName: '', language, key, ...(link === undefined ? {} : { link }) }
   try {
     const verdict = await sendToChannel(channel, message, { nowMs, reached: [], mayAskInternal })
     if (verdict.outcome === 'delivered') return false

@@ -3,7 +3,7 @@ import type { WebPushKey } from '../../delivery/channels/channel.ts'
 import { applicationServerKey } from '../../delivery/channels/vapid.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { pageSize } from '../../http/routing/field-schemas.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Engine } from '../../records/engine/engine.ts'
 import { listDeliveries, listedDelivery } from '../notifications/delivery-list.ts'
 
 export const readDeliveries = defineRoute('GET /api/vedette/deliveries', {
@@ -14,9 +14,9 @@ export const readDeliveries = defineRoute('GET /api/vedette/deliveries', {
   query: z.object({ after: z.string().optional(), limit: pageSize({ standard: 50, most: 500 }) }),
   invalid: 'Failed to read the deliveries.',
   response: z.object({ items: z.array(listedDelivery), hasMore: z.boolean() }),
-  async handle({ actor, query: { limit, after } }, { engine }: { readonly engine: { readonly database: Database } }) {
+  async handle({ actor, query: { limit, after } }, { engine }: { readonly engine: Pick<Engine, 'database' | 'store'> }) {
     // One row beyond the page shows whether there is another page.
-    const found = await listDeliveries(engine.database, { owner: actor.id, after, most: limit + 1 })
+    const found = await listDeliveries(engine, { owner: actor.id, after, most: limit + 1 })
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   },
 })

@@ -57,18 +57,38 @@ export type DeliveryAttempt = {
   readonly reached: readonly string[]
 }
 
+/** Message for an MQTT broker (MQTT 3.1.1), and the connection on which to publish it. All texts have at most 65,535 bytes of UTF-8. */
+export type MqttPublication = {
+  readonly hostname: string
+  readonly port: number
+  /** True for a connection by TLS. */
+  readonly isEncrypted: boolean
+  /** True if the user chose to accept any TLS certificate of the broker. */
+  readonly acceptsAnyCertificate: boolean
+  readonly clientId: string
+  /** User name for the broker; `''` for none. A password needs a user name. */
+  readonly user: string
+  readonly password: string
+  readonly topic: string
+  readonly payload: string
+  /** True if the broker stores the message as the last one of its topic, for later subscribers. */
+  readonly isRetained: boolean
+}
+
 /**
  * One notification channel of a user, created from its address, such as one Discord webhook. It formats messages as HTTP requests and
- * judges the responses.
+ * judges the responses; or it has `publication`, which formats them for an MQTT broker.
  */
 export type Channel = {
-  readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
   /**
    * List of the secret parts of the channel address, such as tokens. They are masked in every error text, unless they have fewer than 4
    * characters.
    */
   readonly secrets: readonly string[]
-}
+} & (
+  | { readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange }
+  | { readonly publication: (message: ChannelMessage) => MqttPublication }
+)
 
 /** VAPID key of the hub (RFC 8292): a P-256 private key of 32 bytes. `contact` is a `mailto:` or `https:` URL for push services. */
 export type WebPushKey = { readonly privateKey: Buffer; readonly contact: string }
@@ -104,26 +124,55 @@ export type ChannelMessage = {
   readonly severity: Severity
   /** Name of the system that the message is about; `''` if it concerns no single system. */
   readonly systemName: string
+  /**
+   * List of the alerts that the message reports, in their order, for services that track each alert, such as PagerDuty. Absent: the message
+   * reports none, such as a test.
+   */
+  readonly incidents?: readonly MessageIncident[]
+  /** Severity of the alerts that the message reports, the highest of several. Absent in messages about something else. */
+  readonly level?: 'warning' | 'critical'
+  /** Language of the texts, for the labels of the links. Absent: English. */
+  readonly language?: 'en' | 'de'
+}
+
+/** One alert in a message, with the text that reports only this alert. */
+export type MessageIncident = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'> & {
+  /** Id of the firing period, the same in the messages about its start, its reminders and its end. */
+  readonly id: string
 }
 
 export type Severity = 'firing' | 'resolved' | 'info'
 
-/** Returns the label of the link in a notification: `View web-1` with the system's name, or `View` without a system. */
-export const linkLabel = ({ systemName }: ChannelMessage): string => (systemName === '' ? 'View' : `View ${oneLine(systemName)}`)
+/**
+ * Returns the label of the link in a notification, in its language: `View web-1` with the system's name, or `View` without a system. In
+ * German `web-1 ansehen`.
+ */
+export function linkLabel({ systemName, language }: Pick<ChannelMessage, 'systemName' | 'language'>): string {
+  const name = oneLine(systemName)
+  if (language === 'de') return name === '' ? 'Ansehen' : `${name} ansehen`
+  return systemName === '' ? 'View' : `View ${name}`
+}
 
-/** Label of the link that acknowledges an alert: `Acknowledge`. */
-export const ACKNOWLEDGE = 'Acknowledge'
+/** Returns the label of the link that acknowledges an alert, in the language of the message. */
+export const acknowledgeLabel = ({ language }: Pick<ChannelMessage, 'language'>): string =>
+  language === 'de' ? 'Bestätigen' : 'Acknowledge'
 
 /** Returns the line with the link that acknowledges an alert, such as `Acknowledge: https://…`; an empty list if the message has none. */
-export const acknowledgeLine = ({ acknowledgeLink }: ChannelMessage): readonly string[] =>
-  acknowledgeLink === undefined ? [] : [`${ACKNOWLEDGE}: ${acknowledgeLink}`]
+export const acknowledgeLine = (message: Pick<ChannelMessage, 'acknowledgeLink' | 'language'>): readonly string[] =>
+  message.acknowledgeLink === undefined ? [] : [`${acknowledgeLabel(message)}: ${message.acknowledgeLink}`]
 
 /** Returns a text as one line, with all whitespace and control characters as single spaces. For headers, headings and card titles. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
+/** Returns the links of a message, a line each: the page of its system, and the one that acknowledges its alert. */
+export const linksOf = (message: ChannelMessage): readonly string[] => [
+  ...(message.link === undefined ? [] : [message.link]),
+  ...acknowledgeLine(message),
+]
+
 /** Returns the message's body followed by its links, for channels without separate link fields. */
 export function bodyWithLink(message: ChannelMessage): string {
-  const links = [...(message.link === undefined ? [] : [message.link]), ...acknowledgeLine(message)]
+  const links = linksOf(message)
   return links.length === 0 ? message.body : `${message.body}\n\n${links.join('\n')}`
 }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'node:test'
 import { AddressError } from './address.ts'
+import type { ChannelMessage } from './channel.ts'
 import { channelKinds, readChannel, UnknownChannel, InternalDestination, sendToChannel, withoutSecrets } from './channels.ts'
-import { webPushKey, jsonBy, requestBy, toldBy, message, NOW_MS } from '../../../test/told-channel.ts'
+import { webPushKey, jsonBy, publicationBy, requestBy, toldBy, message, NOW_MS } from '../../../test/told-channel.ts'
 import { httpPeer } from '../../../test/http-peer.ts'
 import { pushBrowser } from '../../../test/push-browser.ts'
 
@@ -24,6 +25,16 @@ const fromEntities = (escaped: string) =>
     (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" })[entity] ?? entity,
   )
 const fromMarkdown = (escaped: string) => escaped.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('\u2060', '')
+
+/** Text of a code block. All line ends are `\n` there, which readers do not see. */
+const fromCodeBlock = (content: unknown, given: Sent): Sent => {
+  const [, title = '', body = ''] = /^```text\n(.*?)(?:\n\n(.*))?\n```$/s.exec(String(content)) ?? []
+  // Without these, the text could close the block, or mention someone.
+  assert.doesNotMatch(title + body, /``|@[\w*]/)
+  const shownBody = body.replaceAll('\u2060', '')
+  const isSame = shownBody === given.body.replaceAll(/\r\n?/g, '\n')
+  return { title: title.replaceAll('\u2060', ''), body: isSame ? given.body : shownBody }
+}
 
 type Sent = { readonly title: string; readonly body: string }
 
@@ -68,6 +79,17 @@ const shown: Readonly<Record<string, (address: string, given: Sent) => Sent>> = 
     const { title, message } = JSON.parse(String(requestBy(address, { message: given, hasLink: false }).body))
     return { title, body: message }
   },
+  'zulip://b:k@h': (address, given) =>
+    fromCodeBlock(new URLSearchParams(String(requestBy(address, { message: given, hasLink: false }).body)).get('content'), given),
+  'rocketchat://h/a/b': (address, given) => fromCodeBlock(jsonBy(address, { message: given, hasLink: false })['text'], given),
+  'pagerduty://h/k': (address, given) => {
+    const { payload } = JSON.parse(String(requestBy(address, { message: given, hasLink: false }).body))
+    return { title: payload.summary, body: payload.custom_details.text }
+  },
+  'mqtt://h/t?template=json': (address, given) => {
+    const { title, message: body } = JSON.parse(publicationBy(address, { message: given, hasLink: false }).payload)
+    return { title, body }
+  },
   'generic://h/?template={"title":"{{title}}","body":"{{message}}"}': (address, given) =>
     JSON.parse(String(requestBy(address, { message: given, hasLink: false }).body)),
 }
@@ -84,7 +106,7 @@ for (const [address, read] of Object.entries(shown))
 test('readChannel: every scheme is of one kind', () => {
   const schemes = channelKinds.flatMap((kind) => kind.schemes)
   assert.equal(new Set(schemes).size, schemes.length)
-  assert.equal(channelKinds.length, 16)
+  assert.equal(channelKinds.length, 20)
 })
 
 for (const [address, scheme] of [
@@ -232,26 +254,36 @@ const everyKind: Readonly<Record<string, readonly [address: string, most?: numbe
   Lark: ['lark://open.larksuite.com/t'],
   Matrix: ['matrix://:t@h?rooms=!a:h'],
   Mattermost: ['mattermost://h/t', 4000],
+  MQTT: ['mqtt://h/t?template=json'],
   ntfy: ['ntfy://h/t'],
+  PagerDuty: ['pagerduty://h/k'],
   Pushbullet: ['pushbullet://t'],
   Pushover: ['pushover://s:t@u', 1024],
+  'Rocket.Chat': ['rocketchat://h/a/b'],
   Signal: ['signal://h/+491234567/+491234568'],
   Slack: ['slack://hook:A-B-c@webhook'],
   'Microsoft Teams': ['teams://?host=h.example%2Fworkflows%2Fa'],
   Telegram: ['telegram://1:a@telegram?chats=1', 4096],
+  Zulip: ['zulip://b:k@h', 10_000],
   'Web Push': [`webpush://push.example/send/abc?p256dh=${push.p256dh}&auth=${push.auth}`],
 }
 
-/** Texts in a request, decoded. */
-function textsIn({ headers, body }: ReturnType<typeof requestBy>): readonly string[] {
+/** Texts in the request or publication for a message, decoded. */
+function textsIn(address: string, given: Partial<ChannelMessage>): readonly string[] {
   const found: string[] = []
   const collect = (value: unknown): void => {
     if (typeof value === 'string') found.push(value)
     else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) collect(one)
   }
+  if (address.startsWith('mqtt:')) {
+    collect(JSON.parse(publicationBy(address, { message: given }).payload))
+    return found
+  }
+  const { headers, body } = requestBy(address, { message: given })
   if (headers['actions'] !== undefined) collect(JSON.parse(headers['actions']))
   if (body instanceof Uint8Array) collect(push.decrypted(body))
   else if (headers['content-type']?.includes('json') === true && body?.startsWith('{') === true) collect(JSON.parse(body))
+  else if (headers['content-type']?.includes('form-urlencoded') === true) collect([...new URLSearchParams(String(body)).values()])
   else collect(body)
   return found
 }
@@ -262,8 +294,8 @@ test('channels: the table of addresses has every kind of channel', () =>
 for (const [name, [address, most = Infinity]] of Object.entries(everyKind))
   test(`channels: ${name} sends the whole link that acknowledges, also after a long text, and the rest as without it`, () => {
     for (const body of [message.body, 'word '.repeat(3000)]) {
-      const before = textsIn(requestBy(address, { message: { body } }))
-      const texts = textsIn(requestBy(address, { message: { body, acknowledgeLink } }))
+      const before = textsIn(address, { body })
+      const texts = textsIn(address, { body, acknowledgeLink })
       const [withLink, ...others] = texts.filter((one) => one.includes(acknowledgeLink))
       assert.ok(withLink !== undefined && others.every((one) => one.includes(acknowledgeLink)))
       assert.ok(withLink === acknowledgeLink || /(?:^|\n)Acknowledge: https:\S+$|>Acknowledge<\/a>$/.test(withLink), withLink)

@@ -6,7 +6,9 @@ import type {
   WebPushKey,
   DeliveryAttempt,
   ChannelAnswer,
+  ChannelExchange,
   ChannelRequest,
+  MqttPublication,
   Verdict,
   ChannelMessage,
 } from './channel.ts'
@@ -18,14 +20,18 @@ import { gotify } from './kinds/gotify.ts'
 import { lark } from './kinds/lark.ts'
 import { matrix } from './kinds/matrix.ts'
 import { mattermost } from './kinds/mattermost.ts'
+import { mqtt } from './kinds/mqtt.ts'
 import { ntfy } from './kinds/ntfy.ts'
+import { pagerDuty } from './kinds/pagerduty.ts'
 import { pushbullet } from './kinds/pushbullet.ts'
 import { pushover } from './kinds/pushover.ts'
+import { rocketChat } from './kinds/rocketchat.ts'
 import { signal } from './kinds/signal.ts'
 import { slack } from './kinds/slack.ts'
 import { teams } from './kinds/teams.ts'
 import { telegram } from './kinds/telegram.ts'
 import { webPush } from './kinds/web-push.ts'
+import { zulip } from './kinds/zulip.ts'
 import { errorCode } from '../../platform/error-code.ts'
 import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
 import { isInternal } from '../../platform/outgoing/internal-address.ts'
@@ -41,14 +47,18 @@ export const channelKinds: readonly ChannelKind[] = [
   lark,
   matrix,
   mattermost,
+  mqtt,
   ntfy,
+  pagerDuty,
   pushbullet,
   pushover,
+  rocketChat,
   signal,
   slack,
   teams,
   telegram,
   webPush,
+  zulip,
 ]
 
 /** Error for a channel address whose URL scheme (`scheme`) belongs to no kind of channel. */
@@ -93,7 +103,7 @@ export class InternalDestination extends Error {
  */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
-  /** Timeout in ms for each HTTP response of the channel's provider; 15,000 by default. */
+  /** Timeout in ms for each HTTP response of the channel's provider, and for all of a publication by MQTT; 15,000 by default. */
   readonly deadlineMs?: number
   /**
    * Abort signal that cancels the requests to the provider. The message then counts as not delivered. `undefined`: it cannot be cancelled.
@@ -111,17 +121,55 @@ const MOST_REQUESTS = 200
  * `AddressError` for a URL or header that cannot be sent, and an Error if more than 200 requests are needed.
  */
 export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: SendOptions): Promise<Verdict> {
-  const talk = channel.send(message, sending)
-  const untilMs = performance.now() + EXCHANGE_MS
-  let step = talk.next()
-  for (let requests = 0; !step.done; requests += 1) {
-    if (requests === MOST_REQUESTS) throw new Error(`Cannot send a message: more than ${MOST_REQUESTS} requests to ${channel.kind}`)
-    step = talk.next(performance.now() < untilMs ? await answerTo(step.value, sending) : { failure: 'there was no time left for it' })
-  }
-  const verdict = step.value
+  const verdict = await ('send' in channel
+    ? exchange(channel.send(message, sending), channel.kind, sending)
+    : publish(channel.publication(message), sending))
   return verdict.outcome === 'delivered'
     ? verdict
     : { ...verdict, reason: withoutSecrets(verdict.reason, [...channel.secrets, tokenOf(message)]) }
+}
+
+async function exchange(talk: ChannelExchange, kind: string, sending: SendOptions): Promise<Verdict> {
+  const untilMs = performance.now() + EXCHANGE_MS
+  let step = talk.next()
+  for (let requests = 0; !step.done; requests += 1) {
+    if (requests === MOST_REQUESTS) throw new Error(`Cannot send a message: more than ${MOST_REQUESTS} requests to ${kind}`)
+    step = talk.next(performance.now() < untilMs ? await answerTo(step.value, sending) : { failure: 'there was no time left for it' })
+  }
+  return step.value
+}
+
+async function publish(publication: MqttPublication, { mayAskInternal, deadlineMs, signal, reached }: SendOptions): Promise<Verdict> {
+  // Loaded on first use: most hubs have no such channel.
+  const { publishToBroker } = await import('./publish-mqtt.ts')
+  const networks = networkGuard(mayAskInternal)
+  try {
+    return { ...(await publishToBroker(publication, { mayAsk: networks.mayAsk, deadlineMs, signal })), reached }
+  } catch (cause) {
+    return { outcome: 'later', reason: networks.reasonOf(cause), reached }
+  }
+}
+
+/**
+ * Makes the check of resolved IP addresses for one request: internal ones only with permission. `reasonOf` returns the reason why a request
+ * failed, and throws {@link InternalDestination} after a refused address.
+ */
+function networkGuard(mayAskInternal: boolean) {
+  let isRefused = false
+  let hasInternal = false
+  return {
+    hasInternal: (): boolean => hasInternal,
+    mayAsk: (address: string): boolean => {
+      hasInternal ||= isInternal(address)
+      isRefused ||= hasInternal && !mayAskInternal
+      return !isRefused
+    },
+    reasonOf(cause: unknown, reason = (error: UnreachableError): string => error.message): string {
+      if (!(cause instanceof UnreachableError)) throw cause
+      if (isRefused) throw new InternalDestination('Only admins can send to internal destinations.', { cause })
+      return reason(cause)
+    },
+  }
 }
 
 /** Returns the secret token in a message's link that acknowledges its alert: the URL's fragment. `''` if there is none. */
@@ -129,26 +177,23 @@ const tokenOf = ({ acknowledgeLink = '' }: ChannelMessage): string => acknowledg
 
 async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs, signal }: SendOptions): Promise<ChannelAnswer> {
   if (!canBeSent(request)) throw new AddressError('Cannot send to the address: it contains characters that a request cannot contain')
-  let isRefused = false
-  let hasInternal = false
-  const mayAsk = (address: string): boolean => {
-    hasInternal ||= isInternal(address)
-    isRefused ||= hasInternal && !mayAskInternal
-    return !isRefused
-  }
+  const networks = networkGuard(mayAskInternal)
   try {
-    const answer = await checkedFetch(request.url, { ...request, mayAsk, signal, ...(deadlineMs === undefined ? {} : { deadlineMs }) })
+    const answer = await checkedFetch(request.url, {
+      ...request,
+      mayAsk: networks.mayAsk,
+      signal,
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    })
     const retryAfterMs = retryAfterMsOf(answer.headers.get('retry-after'), nowMs)
     return {
       status: answer.status,
       text: await answer.text(),
-      isInternal: hasInternal,
+      isInternal: networks.hasInternal(),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     }
   } catch (cause) {
-    if (!(cause instanceof UnreachableError)) throw cause
-    if (isRefused) throw new InternalDestination('Only admins can send to internal destinations.', { cause })
-    return { failure: failureOf(request, cause) }
+    return { failure: networks.reasonOf(cause, (error) => failureOf(request, error)) }
   }
 }
 

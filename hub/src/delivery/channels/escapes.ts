@@ -21,3 +21,10 @@ export const withoutMentions = (text: string): string => text.replaceAll(WORD_JO
 
 /** Returns a text without active `<users/all>` mentions of Google Chat: an invisible character is inserted after each `<`. */
 export const withoutTags = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('<', `<${WORD_JOINER}`)
+
+/**
+ * Returns a text as a fenced code block, in which Zulip and Rocket.Chat format nothing and find no mentions. An invisible character follows
+ * each backtick, so that the text cannot close the block.
+ */
+export const codeBlock = (text: string): string =>
+  `\`\`\`text\n${withoutMentions(text.replaceAll(/\r\n?/g, '\n')).replaceAll('`', `\`${WORD_JOINER}`)}\n\`\`\``

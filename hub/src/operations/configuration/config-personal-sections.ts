@@ -117,6 +117,10 @@ export const preferenceSection: ConfigSection = {
       member: 'hourFormat',
       schema: z.enum(['', '12h', '24h']),
     }),
+    settingField('language', 'Language of notifications and emails. Empty for English, or for that of the request of an email.', {
+      member: 'language',
+      schema: z.enum(['', 'en', 'de']),
+    }),
     settingField('chartRange', 'Time range with which charts open. Empty for the default.', {
       member: 'chartTime',
       schema: z.enum(['', '1h', '12h', '24h', '1w', '30d']),

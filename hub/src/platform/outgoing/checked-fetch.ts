@@ -1,7 +1,6 @@
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
-import { errorCode } from '../error-code.ts'
+import { lookupOf, connectionFailureOf } from './checked-connection.ts'
 import { addressesForAdmins, UnreachableError } from './reachable-address.ts'
 
 const STANDARD_DEADLINE_MS = 15_000
@@ -52,16 +51,11 @@ export async function checkedFetch(
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
     signal,
     ...(acceptsAnyCertificate ? { rejectUnauthorized: false } : {}),
-    lookup: (_host, { all }, done) => {
-      // All addresses, so that the next one is tried if one does not respond.
-      const found = addresses.map((checked) => ({ address: checked, family: isIP(checked) }))
-      if (all === true) done(null, found)
-      else done(null, addresses[0] ?? '', isIP(addresses[0] ?? ''))
-    },
+    lookup: lookupOf(addresses),
   }
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void =>
-      reject(new UnreachableError(`Cannot ask "${host}": ${reasonOf(error, deadlineMs)}`, { cause: error }))
+      reject(new UnreachableError(`Cannot ask "${host}": ${failureOf(error, deadlineMs)}`, { cause: error }))
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, (answer) => {
       const chunks: Buffer[] = []
       let bytes = 0
@@ -69,7 +63,7 @@ export async function checkedFetch(
       answer.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         bytes += chunk.length
-        if (bytes > MOST_BYTES) request.destroy(new Error('it answers too much'))
+        if (bytes > MOST_BYTES) request.destroy(new Error(TOO_MUCH))
       })
       answer.on('end', () => {
         const kept = ['content-type', 'retry-after'] as const
@@ -91,9 +85,7 @@ export async function checkedFetch(
   })
 }
 
-function reasonOf(error: unknown, deadlineMs: number): string {
-  if (!(error instanceof Error)) return 'the connection failed'
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no answer within ${deadlineMs / 1000} s`
-  if (error.message === 'it answers too much') return error.message
-  return errorCode(error) ?? 'the connection failed'
-}
+const TOO_MUCH = 'it answers too much'
+
+const failureOf = (error: unknown, deadlineMs: number): string =>
+  error instanceof Error && error.message === TOO_MUCH ? error.message : connectionFailureOf(error, deadlineMs)

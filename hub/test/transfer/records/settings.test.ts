@@ -220,7 +220,7 @@ for (const kind of databases) {
     const preferences = {
       chartTime: '1h',
       emails: 'a@example.com',
-      webhooks: ['mqtt://u:secret@broker', 'ntfy://ntfy.sh/topic', 7, 'discord://'],
+      webhooks: ['opsgenie://u:secret@broker', 'ntfy://ntfy.sh/topic', 7, 'discord://'],
       unitTemp: '2',
     }
     using foreign = foreignHub(
@@ -240,7 +240,7 @@ for (const kind of databases) {
             chartTime: '1h',
             unitTemp: '2',
             emails: ['a@example.com'],
-            webhooks: ['mqtt://u:secret@broker', 'ntfy://ntfy.sh/topic', 'discord://'],
+            webhooks: ['opsgenie://u:secret@broker', 'ntfy://ntfy.sh/topic', 'discord://'],
           },
         ],
         ['mqdcvigtc891apa', {}],
@@ -248,7 +248,7 @@ for (const kind of databases) {
     )
     assert.equal(JSON.stringify(plan.lines).includes('secret'), false)
     const reasons = reasonsOf(plan, 'user settings')
-    assert.equal(reasons['this hub cannot deliver to a channel of the kind "mqtt"'], 1)
+    assert.equal(reasons['this hub cannot deliver to a channel of the kind "opsgenie"'], 1)
     assert.equal(reasons['the address of a channel of the kind "discord" cannot be read'], 1)
     assert.deepEqual(reasonsOf(plan, 'quiet hours'), {
       'their system is not here': 1,

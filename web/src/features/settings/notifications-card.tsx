@@ -5,12 +5,14 @@ import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
+import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { PushChoice } from './push-choice.tsx'
 import { ReminderChoice } from './reminder-choice.tsx'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Card } from '../../ui/card.tsx'
+import { languages } from '../../preferences/language.ts'
 import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 
 const notificationsQuery = { ...settingsQuery, select: readNotifications }
@@ -26,7 +28,7 @@ export function NotificationsCard() {
   return (
     <Card id="notifications" title={words.settings_notifications()} description={words.settings_notifications_about()}>
       <Awaited query={query} placeholder="h-24">
-        {({ emails, webhooks, remindMinutes }) => (
+        {({ emails, webhooks, remindMinutes, language }) => (
           <div className="flex flex-col gap-4">
             <Addresses
               label={words.notify_by_mail()}
@@ -51,6 +53,13 @@ export function NotificationsCard() {
               isBusy={change.isPending}
               onAdd={(address) => add('webhooks', address)}
               onRemove={(address) => remove('webhooks', address)}
+            />
+            <Select
+              label={words.notify_language()}
+              hint={words.notify_language_about()}
+              choices={languages.map(({ id, name }) => ({ value: id, label: name }))}
+              value={language}
+              onChange={(chosen) => change.mutate({ merge: { language: chosen } })}
             />
             <ReminderChoice
               minutes={remindMinutes}

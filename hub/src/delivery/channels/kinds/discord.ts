@@ -1,6 +1,6 @@
 import { requiredPart } from '../address.ts'
 import {
-  ACKNOWLEDGE,
+  acknowledgeLabel,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -61,7 +61,7 @@ function messageOf(message: ChannelMessage) {
       },
       ...(message.acknowledgeLink === undefined
         ? []
-        : [{ color: colors[message.severity], title: ACKNOWLEDGE, url: message.acknowledgeLink }]),
+        : [{ color: colors[message.severity], title: acknowledgeLabel(message), url: message.acknowledgeLink }]),
     ],
     allowed_mentions: { parse: [] },
   }

@@ -1,6 +1,6 @@
 import { AddressError, requiredHost } from '../address.ts'
 import {
-  ACKNOWLEDGE,
+  acknowledgeLabel,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -50,7 +50,7 @@ function messageOf(message: ChannelMessage) {
   const title = cutTo(oneLine(message.title), LONGEST_TITLE)
   const body = cutTo(message.body, LONGEST_BODY)
   const open = (text: string, url: string | undefined) => (url === undefined ? [] : [{ text, onClick: { openLink: { url } } }])
-  const buttons = [...open(linkLabel(message), message.link), ...open(ACKNOWLEDGE, message.acknowledgeLink)]
+  const buttons = [...open(linkLabel(message), message.link), ...open(acknowledgeLabel(message), message.acknowledgeLink)]
   const button = buttons.length === 0 ? [] : [{ buttonList: { buttons } }]
   return {
     fallbackText: withoutTags(title),

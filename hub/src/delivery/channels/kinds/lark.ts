@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { AddressError, requiredPart } from '../address.ts'
 import {
-  ACKNOWLEDGE,
+  acknowledgeLabel,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -61,7 +61,7 @@ function signed(secret: string, timestampS: number) {
 
 function postOf(message: ChannelMessage) {
   const lineOf = (text: string, href: string | undefined) => (href === undefined ? [] : [[{ tag: 'a', text, href }]])
-  const links = [...lineOf(linkLabel(message), message.link), ...lineOf(ACKNOWLEDGE, message.acknowledgeLink)]
+  const links = [...lineOf(linkLabel(message), message.link), ...lineOf(acknowledgeLabel(message), message.acknowledgeLink)]
   return {
     title: cutTo(oneLine(message.title), LONGEST_TITLE),
     content: [[{ tag: 'text', text: cutTo(message.body, LONGEST_BODY) }], ...links],

@@ -3,7 +3,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { createHash } from 'node:crypto'
 import { AddressError, requiredPart, requiredHost, webScheme, type Address } from '../address.ts'
 import {
-  ACKNOWLEDGE,
+  acknowledgeLabel,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -135,7 +135,7 @@ function messageOf(message: ChannelMessage) {
   const body = cutToBytes(message.body, MOST_BODY_BYTES)
   const anchor = (text: string, url: string | undefined): readonly string[] =>
     url === undefined ? [] : [`<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`]
-  const links = [...anchor(linkLabel(message), message.link), ...anchor(ACKNOWLEDGE, message.acknowledgeLink)]
+  const links = [...anchor(linkLabel(message), message.link), ...anchor(acknowledgeLabel(message), message.acknowledgeLink)]
   const below = links.length === 0 ? '' : `<br><br>${links.join('<br>')}`
   return {
     msgtype: 'm.text',

@@ -1,6 +1,6 @@
 import { AddressError, basicAuthorization, requiredPart, webScheme, type Address } from '../address.ts'
 import {
-  ACKNOWLEDGE,
+  acknowledgeLabel,
   type Channel,
   type ChannelKind,
   cutToBytes,
@@ -77,7 +77,7 @@ function headersOf(message: ChannelMessage): Readonly<Record<string, string>> {
   const common = { 'content-type': 'text/plain; charset=utf-8', title: headerText(oneLine(message.title)), 'x-sequence-id': message.key }
   if (message.link === undefined) return common
   const { link, acknowledgeLink } = message
-  const second = acknowledgeLink === undefined ? [] : [{ action: 'view', label: ACKNOWLEDGE, url: acknowledgeLink }]
+  const second = acknowledgeLink === undefined ? [] : [{ action: 'view', label: acknowledgeLabel(message), url: acknowledgeLink }]
   const actions = JSON.stringify([{ action: 'view', label: linkLabel(message), url: link }, ...second])
   return { ...common, click: headerText(link), actions: asAscii(actions) }
 }

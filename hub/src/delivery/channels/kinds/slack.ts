@@ -1,6 +1,6 @@
 import { AddressError, requiredPart, type Address } from '../address.ts'
 import {
-  ACKNOWLEDGE,
+  acknowledgeLabel,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -107,7 +107,14 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
       },
       ...(message.acknowledgeLink === undefined
         ? []
-        : [{ color: color ?? colors[message.severity], fallback: ACKNOWLEDGE, title: ACKNOWLEDGE, title_link: message.acknowledgeLink }]),
+        : [
+            {
+              color: color ?? colors[message.severity],
+              fallback: acknowledgeLabel(message),
+              title: acknowledgeLabel(message),
+              title_link: message.acknowledgeLink,
+            },
+          ]),
     ],
   }
 }

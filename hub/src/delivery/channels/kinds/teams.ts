@@ -1,6 +1,6 @@
 import { AddressError, requiredPart, type Address } from '../address.ts'
 import {
-  ACKNOWLEDGE,
+  acknowledgeLabel,
   type Channel,
   type ChannelAnswer,
   type ChannelKind,
@@ -67,7 +67,7 @@ function incomingWebhook({ user, host: tenant, path }: Address, host: string): s
 function actionsOf(link: string, message: ChannelMessage) {
   const { acknowledgeLink } = message
   const open = (title: string, url: string) => ({ type: 'Action.OpenUrl', title, url })
-  return [open(linkLabel(message), link), ...(acknowledgeLink === undefined ? [] : [open(ACKNOWLEDGE, acknowledgeLink)])]
+  return [open(linkLabel(message), link), ...(acknowledgeLink === undefined ? [] : [open(acknowledgeLabel(message), acknowledgeLink)])]
 }
 
 function messageOf(message: ChannelMessage) {

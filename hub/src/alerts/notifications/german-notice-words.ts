@@ -1,0 +1,136 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import { conditionKind, levelKind } from '../judging/alert-kinds.ts'
+import type { NoticeBody } from './notice-outbox.ts'
+import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
+
+const OVER = '\u2705'
+const FIRING = '\u{1F534}'
+const WARNING = '\u{1F7E0}'
+
+function germanNotice(notice: TransitionNotice): TitleAndBody {
+  if (notice.body.kind === 'Status') return statusText(notice)
+  if (notice.body.kind === 'Drive') return driveText(notice.body)
+  return conditionKind(notice.body.kind) === undefined ? levelText(notice) : conditionText(notice)
+}
+
+/** Returns the circle of a title: orange for a warning, else red. */
+const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? WARNING : FIRING)
+
+function statusText({ transition, body: { systemName, reason = '', severity } }: TransitionNotice): TitleAndBody {
+  const isUp = transition === 'resolved'
+  const sentence = `Verbindung zu ${systemName} ${isUp ? 'besteht wieder' : 'ist unterbrochen'}`
+  return { title: `${sentence} ${isUp ? OVER : circleOf(severity)}`, body: isUp || reason === '' ? sentence : `${sentence}: ${reason}` }
+}
+
+function driveText({ systemName, target = 'ein Laufwerk', reason = '' }: NoticeBody): TitleAndBody {
+  const isFailure = /^failed$/i.test(reason)
+  const state = isFailure ? 'SMART-Fehler' : /^warning$/i.test(reason) ? 'SMART-Warnung' : `SMART-Zustand ${reason}`
+  return {
+    title: `${state} auf ${systemName}: ${target} ${isFailure ? FIRING : WARNING}`,
+    body: `Das Laufwerk ${target} von ${systemName} meldet seinen Zustand als ${reason}`,
+  }
+}
+
+const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
+
+const conditions: Readonly<Record<string, string>> = {
+  stopped: 'läuft nicht',
+  restarting: 'startet immer wieder neu',
+  unhealthy: 'ist fehlerhaft (unhealthy)',
+  failed: 'ist fehlgeschlagen',
+  inactive: 'ist nicht aktiv',
+}
+
+const recoveries: Readonly<Record<string, string>> = {
+  ContainerHealth: 'ist nicht mehr fehlerhaft',
+  SystemdFailed: 'ist nicht mehr fehlgeschlagen',
+  Service: 'ist wieder aktiv',
+}
+
+function conditionText({ transition, body: { systemName, kind, target = '', reason = '', severity } }: TransitionNotice): TitleAndBody {
+  const isOver = transition === 'resolved'
+  const thing = `${isOfServices(kind) ? 'Dienst' : 'Container'}${target === '' ? '' : ` ${target}`}`
+  const state = isOver ? (ownValue(recoveries, kind) ?? 'läuft wieder') : (ownValue(conditions, reason) ?? 'ist nicht in Ordnung')
+  const sentence = `${thing} auf ${systemName} ${state}`
+  return { title: `${sentence} ${isOver ? OVER : circleOf(severity)}`, body: `${sentence}.` }
+}
+
+/** German names of the measured values, each singular. Other alert kinds appear by their names. */
+const labels: Readonly<Record<string, string>> = {
+  CPU: 'CPU-Auslastung',
+  Memory: 'Speicherauslastung',
+  CPUIOWait: 'I/O-Wartezeit der CPU',
+  CPUSteal: 'Steal-Zeit der CPU',
+  Disk: 'Plattenbelegung',
+  Filesystem: 'Belegung von',
+  Bandwidth: 'Datenverkehr',
+  Interface: 'Datenverkehr von',
+  ContainerCPU: 'CPU-Auslastung des Containers',
+  ContainerMemory: 'Speicherverbrauch des Containers',
+  GPU: 'Auslastung der GPU',
+  Temperature: 'Temperatur',
+  LoadAvg1: 'Last über 1 min',
+  LoadAvg5: 'Last über 5 min',
+  LoadAvg15: 'Last über 15 min',
+  Battery: 'Akkustand',
+}
+
+const labelOf = (kind: string): string => ownValue(labels, kind) ?? kind
+
+function subjectOf(kind: string, target: string): string {
+  if (target === '') return labelOf(kind)
+  if (kind === 'Disk') return `Belegung von ${target}`
+  return kind === 'Temperature' ? `Temperatur von ${target}` : `${labelOf(kind)} ${target}`
+}
+
+const thresholdNames = { any: 'dem Schwellenwert', warning: 'der Warnschwelle', critical: 'der kritischen Schwelle' } as const
+
+function levelText({ transition, body }: TransitionNotice): TitleAndBody {
+  const { systemName, kind, target = '', value, threshold, minutes = 1, severity } = body
+  const level = levelKind(kind)
+  const side = (transition !== 'resolved') === (level?.direction !== 'below') ? 'über' : 'unter'
+  const unit = level?.unit ?? ''
+  const subject = subjectOf(kind, target)
+  const title = `${systemName}: ${level?.isOfOne === true ? subject : labelOf(kind)} ${side} ${transition === 'resolved' ? 'dem Schwellenwert' : thresholdNames[severity ?? 'any']}`
+  const limit = threshold === undefined ? '' : ` Der Schwellenwert ist ${withUnit(String(threshold), unit)}.`
+  if (value === undefined) return { title, body: `${subject} liegt wieder ${side} dem Schwellenwert.${limit}` }
+  const shown = withUnit(value.toFixed(2), unit)
+  const sentence =
+    minutes > 1 ? `${subject} lag in den letzten ${minutes} Minuten im Mittel bei ${shown}.` : `${subject} liegt bei ${shown}.`
+  return { title, body: `${sentence}${limit}` }
+}
+
+const withUnit = (number: string, unit: string): string => `${number.replace('.', ',')}${unit === '' ? '' : ` ${unit}`}`
+
+const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`)
+
+/** German texts of notifications. */
+export const germanNoticeWords: NoticeWords = {
+  language: 'de',
+  notice: germanNotice,
+  reminder({ title, body }, lastedMinutes) {
+    const lasted = lastedMinutes === undefined ? '' : ` Der Alarm ist seit ${durationOf(lastedMinutes)} aktiv.`
+    return { title: `Erinnerung: ${title}`, body: `${body}${body.endsWith('.') ? '' : '.'}${lasted}` }
+  },
+  conditions(count, { transition, body: { kind, systemName } }) {
+    const things = `${count} ${isOfServices(kind) ? 'Dienste' : 'Container'} auf ${systemName}`
+    return transition === 'resolved'
+      ? { title: `${things} sind wieder in Ordnung ${OVER}`, body: 'Wieder in Ordnung:' }
+      : { title: `${things} sind nicht in Ordnung ${FIRING}`, body: 'Gleichzeitig:' }
+  },
+  systems: (count, isUp) =>
+    isUp
+      ? { title: `Verbindung zu ${count} Systemen besteht wieder ${OVER}`, body: 'Wieder erreichbar:' }
+      : {
+          title: `Verbindung zu ${count} Systemen ist unterbrochen ${FIRING}`,
+          body: 'Sie sind gleichzeitig ausgefallen. Vielleicht haben sie eine gemeinsame Ursache, etwa die Verbindung des Hubs selbst.',
+        },
+  alerts: (count, systems) => `${count} Alarme auf ${typeof systems === 'number' ? `${systems} Systemen` : systems}`,
+  more: (count) => `und ${count} weitere`,
+  test: { title: 'Testnachricht', body: 'Das ist eine Testnachricht von Vedette.' },
+  channelFailure: (kind, reason) => ({
+    title: `Benachrichtigungen per ${kind} kommen nicht an`,
+    body: `Die letzte wurde aufgegeben: ${reason}`,
+  }),
+  otherChannelFailure: 'Benachrichtigungen per einem anderen Kanal kommen nicht an',
+}

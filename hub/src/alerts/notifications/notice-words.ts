@@ -1,0 +1,31 @@
+import type { ChannelMessage } from '../../delivery/channels/channel.ts'
+import type { NoticeBody, Transition } from './notice-outbox.ts'
+
+/** Title and body of a message, or of a part of it. */
+export type TitleAndBody = Pick<ChannelMessage, 'title' | 'body'>
+
+/** Change that a notification reports, and the stored data for its text. */
+export type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
+
+/** Texts of notifications in one language. Which text is used, and its severity, are the same in all languages. */
+export type NoticeWords = {
+  readonly language: 'en' | 'de'
+  /** Text of one notification, other than a reminder. */
+  readonly notice: (notice: TransitionNotice) => TitleAndBody
+  /** Marks the text of an alert as a reminder. `lastedMinutes`: for how long the alert has fired; `undefined` if unknown. */
+  readonly reminder: (text: TitleAndBody, lastedMinutes: number | undefined) => TitleAndBody
+  /** Title and first line of a message about several containers or services of one system. */
+  readonly conditions: (count: number, first: TransitionNotice) => TitleAndBody
+  /** Title and first line of a message about several systems that went down, or came back. */
+  readonly systems: (count: number, isUp: boolean) => TitleAndBody
+  /** Title of a message about other alerts: their number, and the name of their system or the number of systems. */
+  readonly alerts: (count: number, systems: string | number) => string
+  /** Last line of a list, with the number of notifications that it leaves out. */
+  readonly more: (count: number) => string
+  /** Message with which people try a channel. */
+  readonly test: TitleAndBody
+  /** Message that a channel of this kind fails. */
+  readonly channelFailure: (kind: string, reason: string) => TitleAndBody
+  /** Title of that message where the kind is unknown. */
+  readonly otherChannelFailure: string
+}

@@ -1,0 +1,51 @@
+import type { MqttPublication } from './channel.ts'
+
+/** Number of the protocol MQTT 3.1.1, the first version that all brokers of today accept. */
+const PROTOCOL_LEVEL = 4
+/** Time in s without a packet after which the broker ends the connection. A publication takes less. */
+const KEEP_ALIVE_S = 60
+/** Id of the one message of a connection. */
+const MESSAGE_ID = 1
+
+/** Number of bytes of each packet that a broker sends to a publisher: CONNACK and PUBACK. */
+export const REPLY_BYTES = 4
+
+const packet = (header: number, ...parts: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([header, ...lengthBytes(body.length)]), body])
+}
+
+/** Encodes a packet's length, 7 bits in each byte (MQTT 3.1.1, 2.2.3). */
+function lengthBytes(length: number): readonly number[] {
+  const rest = Math.floor(length / 128)
+  return rest === 0 ? [length] : [(length % 128) | 0x80, ...lengthBytes(rest)]
+}
+
+const shortNumber = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff])
+
+function textField(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([shortNumber(bytes.length), bytes])
+}
+
+/** Encodes the CONNECT packet of a publication, with a clean session. */
+export function connectPacket({ clientId, user, password }: MqttPublication): Buffer {
+  const flags = 0x02 | (user === '' ? 0 : 0x80) | (password === '' ? 0 : 0x40)
+  const credentials = [user, password].filter((text) => text !== '').map(textField)
+  const head = [textField('MQTT'), Buffer.from([PROTOCOL_LEVEL, flags]), shortNumber(KEEP_ALIVE_S)]
+  return packet(0x10, ...head, textField(clientId), ...credentials)
+}
+
+/** Encodes the PUBLISH packet of a publication with QoS 1: the broker confirms it. */
+export const publishPacket = ({ topic, payload, isRetained }: MqttPublication): Buffer =>
+  packet(isRetained ? 0x33 : 0x32, textField(topic), shortNumber(MESSAGE_ID), Buffer.from(payload))
+
+/** The DISCONNECT packet. */
+export const disconnectPacket = Buffer.from([0xe0, 0])
+
+/** Returns the return code of a CONNACK packet of 4 bytes, 0 if the broker accepted the connection. `undefined` for other bytes. */
+export const connackCode = (bytes: Buffer): number | undefined =>
+  bytes.length === REPLY_BYTES && bytes[0] === 0x20 && bytes[1] === 2 ? bytes[3] : undefined
+
+/** Returns true for the PUBACK packet that confirms the message of {@link publishPacket}. */
+export const isPuback = (bytes: Buffer): boolean => bytes.equals(Buffer.from([0x40, 2, 0, MESSAGE_ID]))
