@@ -363,14 +363,19 @@ type Fire = (sinceMs: number, severity?: Severity) => Decision
  */
 function decideLevel(state: AlertState, event: Extract<AlertEvent, { kind: 'level' }>, fire: Fire): Decision {
   const { atMs, now, average, isCritical = false } = event
-  if (state.phase === 'firing') {
-    if (isCritical && state.severity === 'warning') return { state: { ...state, severity: 'critical' }, change: 'worse' }
-    return now === 'within' && average === 'within' ? { state: ok, change: 'resolved' } : { state }
-  }
+  if (state.phase === 'firing') return decideFiring(state, event)
   if (isCritical) return fire(atMs, 'critical')
   if (now === 'beyond' && average === 'beyond') return fire(atMs)
   if (now === 'beyond') return { state: state.phase === 'pending' ? state : { phase: 'pending', sinceMs: atMs } }
   return { state: now === 'within' ? ok : state }
+}
+
+function decideFiring(
+  state: Extract<AlertState, { phase: 'firing' }>,
+  { now, average, isCritical }: Extract<AlertEvent, { kind: 'level' }>,
+): Decision {
+  if (isCritical === true && state.severity === 'warning') return { state: { ...state, severity: 'critical' }, change: 'worse' }
+  return now === 'within' && average === 'within' ? { state: ok, change: 'resolved' } : { state }
 }
 
 /**

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Engine } from '../../records/engine/engine.ts'
 import { parseNotice } from './notice-outbox.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { loadNoticeWords, textOfDigest, textOfNotice } from './notice-text.ts'
-import type { NoticeWords } from './notice-words.ts'
+import { loadNoticeWords, textOfDigest, textOfNotice } from './words/notice-text.ts'
+import type { NoticeWords } from './words/notice-words.ts'
 import { noticeIdsIn } from './delivery-store.ts'
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const

@@ -11,6 +11,7 @@ import { viewableIds } from '../../records/engine/access.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import { keptBackStates, openStates, REMINDER, WORSE } from './notice-columns.ts'
 import { severities } from '../judging/judgement.ts'
+import { closedIncidents, outdatedRises } from './ended-incidents.ts'
 import { chooseChannels } from './notification-rules.ts'
 import { channelsOf, loadReminderMinutes, loadRulingSettings, quietHoursOf } from './recipient.ts'
 import { rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
@@ -289,7 +290,8 @@ async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<reado
   const unsent = begins.filter((begin) => isKeptBack(begin) && ended.has(begin.incident))
   const kept = due.filter((notice) => isKeptBack(notice) && notice.transition === 'fired')
   const closed = kept.length === 0 ? new Set<string>() : await closedIncidents(unit, kept)
-  const outdated = await outdatedRises(unit, due)
+  const rises = due.filter(({ transition }) => transition === WORSE)
+  const outdated = rises.length === 0 ? new Set<string>() : await outdatedRises(unit, rises)
   const over = new Set([...unsent.map(({ incident }) => incident), ...closed])
   const isOver = ({ incident, id }: Row): boolean => over.has(incident) || outdated.has(id)
   await mark(unit, [...unsent, ...due.filter(isOver)], { state: 'quiet' })
@@ -299,23 +301,6 @@ async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<reado
     due.filter((notice) => !isOver(notice)),
     waiting,
   )
-}
-
-/**
- * Resolves to the ids of those due `worse` notifications whose alert has ended, if they were kept back until then or its "fired" was not
- * sent.
- */
-async function outdatedRises({ sql }: UnitOfWork, due: readonly Row[]): Promise<ReadonlySet<string>> {
-  const rises = due.filter(({ transition }) => transition === WORSE)
-  if (rises.length === 0) return new Set()
-  const incidents = rises.map(({ incident }) => incident)
-  const { rows } = await raw<{ id: string; first: string }>`
-    select i.id, n.state as first from incidents as i join notices as n on n.incident = i.id and n.transition = 'fired'
-    where i.ended is not null and i.id in (${raw.join(incidents)})`.execute(sql)
-  const firstStates = new Map(rows.map(({ id, first }) => [id, first]))
-  const isOutdated = (rise: Row): boolean =>
-    firstStates.get(rise.incident) === 'quiet' || (firstStates.has(rise.incident) && isKeptBack(rise))
-  return new Set(rises.filter(isOutdated).map(({ id }) => id))
 }
 
 /**
@@ -365,24 +350,6 @@ const openBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
       ends.map(({ incident }) => incident),
     )
     .execute()
-
-/**
- * Resolves to the ids of incidents (firing periods) behind the held notifications that ended without a "resolved". That happens after a
- * deleted alert or a paused system.
- */
-async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
-  const rows = await sql
-    .selectFrom('incidents')
-    .select('id')
-    .where('ending', '=', 'closed')
-    .where(
-      'id',
-      'in',
-      held.map(({ incident }) => incident),
-    )
-    .execute()
-  return new Set(rows.map(({ id }) => id))
-}
 
 async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change): Promise<void> {
   if (notices.length === 0) return

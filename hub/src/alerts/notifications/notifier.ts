@@ -16,8 +16,8 @@ import { renderEmail } from '../../delivery/mail/email.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { signedValues } from '../../platform/secrets/signed-values.ts'
 import { ACKNOWLEDGE_LINKS, LINK_LIFETIME_MS } from './acknowledge-link.ts'
-import type { TransitionNotice } from './notice-words.ts'
-import { loadNoticeWords, textOfDigest, textOfNotice } from './notice-text.ts'
+import type { TransitionNotice } from './words/notice-words.ts'
+import { loadNoticeWords, textOfDigest, textOfNotice } from './words/notice-text.ts'
 
 /**
  * Background sender of notifications to users. After a crash, it may send a message again, with the same key, by which providers recognise

@@ -1,8 +1,8 @@
 import { AddressError } from '../../delivery/channels/address.ts'
 import type { ChannelMessage, WebPushKey } from '../../delivery/channels/channel.ts'
 import { readChannel, UnknownChannel, type KnownChannel, withoutSecrets, sendToChannel } from '../../delivery/channels/channels.ts'
-import { englishNoticeWords } from './notice-text.ts'
-import type { NoticeWords } from './notice-words.ts'
+import { englishNoticeWords } from './words/notice-text.ts'
+import type { NoticeWords } from './words/notice-words.ts'
 
 export type AddressTest = {
   readonly webPushKey: WebPushKey

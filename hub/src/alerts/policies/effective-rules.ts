@@ -69,9 +69,8 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
   const minutes = nearest(nearFirst, 'minutes', levelKind(name) === undefined ? 1 : STANDARD_MINUTES)
   const off = nearest(nearFirst, 'off', false)
   const severity = nearest(nearFirst, 'severity', 'critical')
-  const warning = severity.value === 'warning' ? undefined : loosest(nearFirst, 'warning', threshold.value)
-  const warningMinutes = warning && nearest(nearFirst, 'warningMinutes', minutes.value)
-  const clear = loosest(nearFirst, 'clear', warning?.value ?? threshold.value)
+  const warning = severity.value === 'warning' ? undefined : warningOf(nearFirst, threshold.value, minutes.value)
+  const clear = loosest(nearFirst, 'clear', warning?.level.threshold ?? threshold.value)
   return {
     owner,
     name,
@@ -81,14 +80,14 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
     minutes: minutes.value,
     clear: clear?.value,
     severity: severity.value,
-    warning: warning && warningMinutes && { threshold: warning.value, minutes: warningMinutes.value },
+    warning: warning?.level,
     sources: {
       off: off.source,
       threshold: threshold.source,
       minutes: minutes.source,
       severity: severity.source,
       ...(clear === undefined ? {} : { clear: clear.source }),
-      ...(warning === undefined || warningMinutes === undefined ? {} : { warning: warning.source, warningMinutes: warningMinutes.source }),
+      ...warning?.sources,
     },
   }
 }
@@ -103,6 +102,19 @@ function loosest(nearFirst: readonly Policy[], name: 'clear' | 'warning', thresh
   if (kind === undefined || scope === 'own') return undefined
   const found = nearest(nearFirst, name, threshold)
   return isBeyond(threshold, found.value, kind.direction) ? found : undefined
+}
+
+type SourcedWarning = {
+  readonly level: WarningLevel
+  readonly sources: { readonly warning: ValueSource; readonly warningMinutes: ValueSource }
+}
+
+/** Returns the first of two thresholds and its minutes, which are `minutes` if no policy sets them. `undefined` if there is only one. */
+function warningOf(nearFirst: readonly Policy[], threshold: number, minutes: number): SourcedWarning | undefined {
+  const warning = loosest(nearFirst, 'warning', threshold)
+  if (warning === undefined) return undefined
+  const own = nearest(nearFirst, 'warningMinutes', minutes)
+  return { level: { threshold: warning.value, minutes: own.value }, sources: { warning: warning.source, warningMinutes: own.source } }
 }
 
 type Sourced<Value> = { readonly value: Value; readonly source: ValueSource }

@@ -10,7 +10,7 @@ import { isAdmin } from '../../records/model/stored-record.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
-import { loadNoticeWords } from '../notifications/notice-text.ts'
+import { loadNoticeWords } from '../notifications/words/notice-text.ts'
 import { testAddress } from '../notifications/test-address.ts'
 
 type TestParts = {

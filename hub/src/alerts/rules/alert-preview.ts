@@ -34,12 +34,20 @@ export type Episode = {
   readonly severity: Severity
 }
 
+type OpenEpisode = Omit<Episode, 'endedMs'>
+
+/** Returns the firing period of an alert that fires now: the current one with its severity, or one that starts with this average. */
+function openEpisode(current: OpenEpisode | undefined, severity: Severity, started: Omit<OpenEpisode, 'severity'> | undefined) {
+  const episode = current ?? started
+  return episode === undefined ? undefined : { ...episode, severity }
+}
+
 /** Evaluates a threshold rule on past values as if they were new samples. Returns the time ranges in which the alert would have fired. */
 export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Readings): readonly Episode[] {
   const episodes: Episode[] = []
   const beginning = { newIncident: () => '', severity: firstSeverity({ warning: rule.warning, severity: 'critical' }) }
   let state: AlertState = ok
-  let begun: Omit<Episode, 'endedMs'> | undefined
+  let begun: OpenEpisode | undefined
   for (let at = 0; at < readings.times.length; at++) {
     const now = extremeAt(readings, at, kind.direction)
     const isFiring = state.phase === 'firing'
@@ -49,9 +57,7 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
     const { event, average } = judge(readings, { rule, kind, isFiring, now, at })
     const decision = decide(state, event, beginning)
     state = decision.state
-    if (decision.change === 'fired' && state.phase === 'firing' && average !== undefined)
-      begun = { beganMs: event.atMs, ...average, severity: state.severity }
-    else if (decision.change === 'worse' && begun !== undefined) begun = { ...begun, severity: 'critical' }
+    if (state.phase === 'firing') begun = openEpisode(begun, state.severity, average && { beganMs: event.atMs, ...average })
     else if (decision.change === 'resolved' && begun !== undefined) {
       episodes.push({ ...begun, endedMs: event.atMs })
       begun = undefined

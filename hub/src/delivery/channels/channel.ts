@@ -121,7 +121,7 @@ export type ChannelMessage = {
    * for the end of an alert.
    */
   readonly acknowledgeLink?: string
-  readonly severity: Severity
+  readonly severity: MessageSeverity
   /** Name of the system that the message is about; `''` if it concerns no single system. */
   readonly systemName: string
   /**
@@ -141,7 +141,7 @@ export type MessageIncident = Pick<ChannelMessage, 'title' | 'body' | 'severity'
   readonly id: string
 }
 
-export type Severity = 'firing' | 'resolved' | 'info'
+export type MessageSeverity = 'firing' | 'resolved' | 'info'
 
 /**
  * Returns the label of the link in a notification, in its language: `View web-1` with the system's name, or `View` without a system. In

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NoticeBody, Transition } from './notice-outbox.ts'
-import { levelKinds } from '../judging/alert-kinds.ts'
+import type { NoticeBody, Transition } from '../notice-outbox.ts'
+import { levelKinds } from '../../judging/alert-kinds.ts'
 import { germanNoticeWords } from './german-notice-words.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 

@@ -1,11 +1,11 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { isJsonObject } from '../../platform/json.ts'
-import { whereReadable } from '../../records/engine/record-table-store.ts'
-import type { RecordStore } from '../../records/model/record-store.ts'
-import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
-import type { NoticeBody } from './notice-outbox.ts'
+import { isJsonObject } from '../../../platform/json.ts'
+import { whereReadable } from '../../../records/engine/record-table-store.ts'
+import type { RecordStore } from '../../../records/model/record-store.ts'
+import { levelKind, conditionKind, type LevelKind } from '../../judging/alert-kinds.ts'
+import type { NoticeBody } from '../notice-outbox.ts'
 import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
-import type { ChannelMessage } from '../../delivery/channels/channel.ts'
+import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
 
 /** Rendered text of one message to a user, for all kinds of channels: title, body, severity and system name. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'>
@@ -145,13 +145,17 @@ const kindPhrases: Readonly<Record<string, string>> = {
 
 const labelOf = (kind: string): string => ownValue(kindPhrases, kind) ?? kind.toLowerCase()
 
+const sideOf = (transition: TransitionNotice['transition'], level: LevelKind | undefined): string =>
+  (transition !== 'resolved') === (level?.direction !== 'below') ? 'above' : 'below'
+
+const adjectiveOf = (severity: NoticeBody['severity']): string => (severity === undefined ? '' : `${severity} `)
+
 function levelWords({ transition, body }: TransitionNotice) {
   const { systemName, kind, target = '', value, threshold, minutes = 1, severity } = body
   const level = levelKind(kind)
-  const isBeyond = transition !== 'resolved'
-  const side = isBeyond === (level?.direction !== 'below') ? 'above' : 'below'
+  const side = sideOf(transition, level)
   const unit = level?.unit ?? ''
-  const title = `${systemName} ${level?.isOfOne === true ? subjectOf(kind, target) : labelOf(kind)} ${side} ${isBeyond && severity !== undefined ? `${severity} ` : ''}threshold`
+  const title = `${systemName} ${level?.isOfOne === true ? subjectOf(kind, target) : labelOf(kind)} ${side} ${transition === 'resolved' ? '' : adjectiveOf(severity)}threshold`
   const subject = capitalised(subjectOf(kind, target))
   const limit = threshold === undefined ? '' : ` The threshold is ${withUnit(threshold, unit)}.`
   if (value === undefined) return { title, body: `${subject} is ${side} the threshold again.${limit}` }

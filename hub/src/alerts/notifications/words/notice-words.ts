@@ -1,5 +1,5 @@
-import type { ChannelMessage } from '../../delivery/channels/channel.ts'
-import type { NoticeBody, Transition } from './notice-outbox.ts'
+import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
+import type { NoticeBody, Transition } from '../notice-outbox.ts'
 
 /** Title and body of a message, or of a part of it. */
 export type TitleAndBody = Pick<ChannelMessage, 'title' | 'body'>

@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { conditionKind, levelKind } from '../judging/alert-kinds.ts'
-import type { NoticeBody } from './notice-outbox.ts'
+import { conditionKind, levelKind, type LevelKind } from '../../judging/alert-kinds.ts'
+import type { NoticeBody } from '../notice-outbox.ts'
 import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
 
 const OVER = '\u2705'
@@ -83,15 +83,21 @@ function subjectOf(kind: string, target: string): string {
   return kind === 'Temperature' ? `Temperatur von ${target}` : `${labelOf(kind)} ${target}`
 }
 
-const thresholdNames = { any: 'dem Schwellenwert', warning: 'der Warnschwelle', critical: 'der kritischen Schwelle' } as const
+const isAbove = (transition: TransitionNotice['transition'], level: LevelKind | undefined): boolean =>
+  (transition !== 'resolved') === (level?.direction !== 'below')
+
+function thresholdName(transition: TransitionNotice['transition'], severity: NoticeBody['severity']): string {
+  if (transition === 'resolved' || severity === undefined) return 'dem Schwellenwert'
+  return severity === 'warning' ? 'der Warnschwelle' : 'der kritischen Schwelle'
+}
 
 function levelText({ transition, body }: TransitionNotice): TitleAndBody {
   const { systemName, kind, target = '', value, threshold, minutes = 1, severity } = body
   const level = levelKind(kind)
-  const side = (transition !== 'resolved') === (level?.direction !== 'below') ? 'über' : 'unter'
+  const side = isAbove(transition, level) ? 'über' : 'unter'
   const unit = level?.unit ?? ''
   const subject = subjectOf(kind, target)
-  const title = `${systemName}: ${level?.isOfOne === true ? subject : labelOf(kind)} ${side} ${transition === 'resolved' ? 'dem Schwellenwert' : thresholdNames[severity ?? 'any']}`
+  const title = `${systemName}: ${level?.isOfOne === true ? subject : labelOf(kind)} ${side} ${thresholdName(transition, severity)}`
   const limit = threshold === undefined ? '' : ` Der Schwellenwert ist ${withUnit(String(threshold), unit)}.`
   if (value === undefined) return { title, body: `${subject} liegt wieder ${side} dem Schwellenwert.${limit}` }
   const shown = withUnit(value.toFixed(2), unit)
