@@ -105,6 +105,7 @@ const hubOrder: readonly string[] = [
   'accounts/providers',
   'accounts/second-factors',
   'accounts',
+  'alerts/trends',
   'alerts/judging',
   'alerts/incidents',
   'alerts/notifications',
