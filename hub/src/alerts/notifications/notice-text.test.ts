@@ -69,6 +69,36 @@ for (const [one, title, body] of [
     'Memory of container db averaged 2048.00 MB for the previous 5 minutes. The threshold is 1024 MB.',
   ],
   [
+    told('fired', { kind: 'DiskForecast', target: '/srv', value: 31.4, range: { low: 26.1, high: 40.4 }, threshold: 48, minutes: 10 }),
+    'Disk /srv of web is expected to be full in 31 h \u{1F7E0}',
+    'Disk /srv of web is expected to be full in 31 h (26 to 40 h). The threshold is 48 h.',
+  ],
+  [
+    told('fired', { kind: 'DiskForecast', target: 'root', value: 100, range: { low: 90, high: 148 }, threshold: 168, minutes: 10 }),
+    'Disk root of web is expected to be full in 4.2 days \u{1F7E0}',
+    'Disk root of web is expected to be full in 4.2 days (3.8 to 6.2 days). The threshold is 7 days.',
+  ],
+  [
+    told('fired', { kind: 'DiskForecast', target: 'root', value: 0, range: { low: 0, high: 0 }, threshold: 48, minutes: 10 }),
+    'Disk root of web is full \u{1F7E0}',
+    'Disk root of web is full. The threshold is 48 h.',
+  ],
+  [
+    told('resolved', { kind: 'DiskForecast', target: 'root', threshold: 48, minutes: 10 }),
+    'Disk root of web is not expected to be full soon \u2705',
+    'Disk root of web stopped growing. The threshold is 48 h.',
+  ],
+  [
+    told('fired', { kind: 'MemoryForecast', value: 3.26, threshold: 24, minutes: 10 }),
+    'Memory of web is expected to be full in 3.3 h \u{1F7E0}',
+    'Memory of web is expected to be full in 3.3 h. The threshold is 24 h.',
+  ],
+  [
+    told('fired', { kind: 'DiskRate', target: '/srv', value: 7.5, threshold: 5, minutes: 10 }),
+    'web disk growth above threshold',
+    'Growth of /srv averaged 7.50%/h for the previous 10 minutes. The threshold is 5%/h.',
+  ],
+  [
     told('fired', { kind: 'Container', target: 'db', reason: 'stopped' }),
     'Container db on web is not running \u{1F534}',
     'Container db on web is not running.',

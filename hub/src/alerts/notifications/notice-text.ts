@@ -1,6 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import type { NoticeBody, Transition } from './notice-outbox.ts'
+import { forecastWords } from './forecast-words.ts'
 import type { ChannelMessage } from '../../delivery/channels/channel.ts'
 
 /** Rendered text of one message to a user, for all kinds of channels: title, body, severity and system name. */
@@ -28,6 +29,7 @@ const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min
 function wordsOf(notice: TransitionNotice): { readonly title: string; readonly body: string } {
   if (notice.body.kind === 'Status') return statusWords(notice)
   if (notice.transition === 'worse') return driveWords(notice.body)
+  if (levelKind(notice.body.kind)?.trend === 'forecast') return forecastWords(notice)
   return conditionKind(notice.body.kind) === undefined ? levelWords(notice) : conditionWords(notice)
 }
 
@@ -112,6 +114,8 @@ const kindPhrases: Readonly<Record<string, string>> = {
   CPUSteal: 'CPU steal time',
   ContainerCPU: 'CPU of container',
   ContainerMemory: 'memory of container',
+  DiskRate: 'disk growth',
+  MemoryRate: 'memory growth',
   Filesystem: 'usage of',
   Interface: 'traffic of',
   CPU: 'CPU',
@@ -140,13 +144,14 @@ function levelWords({ transition, body }: TransitionNotice) {
 function subjectOf(kind: string, target: string): string {
   if (target === '') return labelOf(kind)
   if (kind === 'Disk') return `usage of ${target}`
+  if (kind === 'DiskRate') return `growth of ${target}`
   return kind === 'Temperature' ? `highest sensor ${target}` : `${labelOf(kind)} ${target}`
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const withUnit = (value: number, unit: string, digits?: number): string =>
-  `${digits === undefined ? value : value.toFixed(digits)}${unit === '%' || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
+  `${digits === undefined ? value : value.toFixed(digits)}${unit.startsWith('%') || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
 
 const MOST_LISTED = 40
 

@@ -40,6 +40,9 @@ import { dueEvent, reasonOf } from './due-event.ts'
 /** Sample that a transaction stores: system id, time in epoch ms and values. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
+/** Event for one alert rule that is judged by stored history: the rule, a `level` event and details for the notification. */
+export type TrendEvent = TargetEvent & { readonly rule: AlertRule }
+
 export type AlertWatch = {
   /** Evaluates new samples with the alert rules of their systems, in the transaction that stores the samples. */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
@@ -61,6 +64,13 @@ export type AlertWatch = {
    * hub owns. Resolves to a position for `after` in the next call, which continues there; `undefined` if no alert is left.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
+  /** Map from system id to the alert rules on the system, by alert kind. Systems without rules are absent. The map is live. */
+  readonly rules: ReadonlyMap<string, SystemRules>
+  /**
+   * Applies events of alert kinds that are judged by stored history, in the transaction. Does nothing if the system (by id) is not `up`, or
+   * belongs to another hub.
+   */
+  readonly decideTrends: (unit: UnitOfWork, system: string, all: readonly TrendEvent[]) => Promise<void>
   /**
    * Reloads the cached recent values of these systems (ids) from the history, in the background. Needed when this hub takes over systems
    * whose samples another hub has evaluated.
@@ -255,6 +265,16 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
           await decideAbout(unit, loaded.rule, { event: dueEvent(loaded.system, clock.now()), facts: reasonOf(loaded.system) })
       }
       return due.length === DECIDED_AT_ONCE ? due.at(-1) : undefined
+    },
+    rules: bySystem,
+    async decideTrends(unit, id, all) {
+      const system = await records.load('systems', id, unit)
+      if (system?.['status'] !== 'up' || (decides !== undefined && !(await decides(unit, id)))) return
+      if (hasPolicies()) {
+        await prepare(unit, [system])
+        await lockPolicies(unit)
+      }
+      for (const { rule, ...event } of all) await decideAbout(unit, rule, event)
     },
     recall(systems) {
       for (const system of systems) {
