@@ -16,7 +16,8 @@ export function forecastWords({ transition, body }: { readonly transition: Trans
     return { title: `${subject} is not expected to be full soon ${mark}`, body: `${subject} stopped growing.${limit}` }
   if (value === 0) return { title: `${subject} is full ${mark}`, body: `${subject} is full.${limit}` }
   const sentence = `${subject} is expected to be full in ${inWords(value)}`
-  const about = range === undefined ? '' : ` (${numberIn(range.low, value)} to ${numberIn(range.high, value)} ${unitOf(value)})`
+  const [low, high] = range === undefined ? [] : [numberIn(range.low, value), numberIn(range.high, value)]
+  const about = low === high ? '' : ` (${low} to ${high} ${unitOf(value)})`
   return { title: `${sentence} ${mark}`, body: `${sentence}${about}.${limit}` }
 }
 

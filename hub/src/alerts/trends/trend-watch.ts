@@ -21,9 +21,9 @@ type TrendParts = {
 /** Background loop that evaluates forecasts and rates of change. `run` evaluates those that are due now. */
 export type TrendWatch = AsyncDisposable & { readonly run: () => Promise<void> }
 
-/** Delay after a hub start, in ms (20 s), before the first evaluation, so that it does not delay the first samples. */
-const FIRST_MS = 20_000
-/** Interval of the evaluations in ms (1 min): each samples' interval. */
+/** Delay after a hub start, in ms (10 s), before the first evaluation, so that it does not delay the first samples. */
+const FIRST_MS = 10_000
+/** Interval of the evaluations in ms (1 min), as that of samples. */
 const ROUND_MS = 60_000
 /** Number of rounds after which a forecast is evaluated again: 10, because the history has a new value every 10 min. */
 const FORECAST_ROUNDS = 10
