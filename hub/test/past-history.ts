@@ -31,7 +31,7 @@ export async function storePastValues(
       const count = average.map((value) => (Number.isNaN(value) ? Number.NaN : stepMs / MINUTE_MS))
       return { key, average, extremes: { minimum: average, maximum: average, count } }
     })
-    return { times, series: series as SeriesTable['series'] }
+    return { times, series }
   }
   const fromMs = untilMs - days * 24 * HOUR_MS
   await history.storePast({
