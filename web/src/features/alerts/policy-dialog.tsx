@@ -164,7 +164,7 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
         onChange={(state) => onChange({ ...values, off: state === 'inherit' ? undefined : state === 'off' })}
       />
       {values.off !== true && <ThresholdFields kind={kind} values={values} onChange={onChange} />}
-      {values.off !== true && kind?.isAtOnce !== true && (
+      {values.off !== true && kind?.isAtOnce !== true && kind?.isForecast !== true && (
         <NumberField
           label={words.alert_minutes()}
           name="minutes"

@@ -18,14 +18,18 @@ import { UpstreamNote } from './upstream-note.tsx'
 /** Names of rarely used alert kinds. The alert sheet hides them until requested, unless the system has such a rule. */
 const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
+/** Returns true for the unit of a forecast or rate of change. These kinds are rarely used, too. */
+const looksAhead = (unit: AlertKind['unit']): boolean => unit.endsWith('h')
+
 /** Sheet with a person's alert rules on one system. Each card saves its rule at once. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
   const client = useQueryClient()
   const query = useQuery(systemAlertsQuery(system.id))
   const { data } = query
   const [isAll, setAll] = useState(false)
-  const isShown = ({ name, part }: AlertKind): boolean =>
-    part === undefined && (isAll || !rareKinds.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
+  const isShown = ({ name, part, unit }: AlertKind): boolean =>
+    part === undefined &&
+    (isAll || !(rareKinds.has(name) || looksAhead(unit)) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
   // Also runs after the sheet was closed, because another one may be open.
   const onStored = () => client.invalidateQueries({ queryKey: keys.systemAlerts(system.id) })
   useEffect(followAlerts, [])
