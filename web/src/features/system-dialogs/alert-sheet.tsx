@@ -18,9 +18,6 @@ import { UpstreamNote } from './upstream-note.tsx'
 /** Names of rarely used alert kinds. The alert sheet hides them until requested, unless the system has such a rule. */
 const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
-/** Returns true for the unit of a forecast or rate of change. These kinds are rarely used, too. */
-const looksAhead = (unit: AlertKind['unit']): boolean => unit.endsWith('h')
-
 /** Sheet with a person's alert rules on one system. Each card saves its rule at once. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
   const client = useQueryClient()
@@ -63,3 +60,6 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
     </Sheet>
   )
 }
+
+/** Returns true for the unit of a forecast or rate of change. These kinds are rarely used, too. */
+const looksAhead = (unit: AlertKind['unit']): boolean => unit.endsWith('h')
