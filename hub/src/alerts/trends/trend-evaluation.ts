@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { History } from '../../history/model/history.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import type { LevelKind } from '../judging/alert-kinds.ts'
@@ -33,6 +34,8 @@ export async function evaluateTrends(
   for (const [system, stored] of bySystemAndTier) {
     const found = (bySystem.get(system) ?? []).flatMap((rule) => eventsOf({ kind, rule, stored, nowMs, firedBy: firedBy.get(rule.id) }))
     if (found.length > 0) events.set(system, found)
+    // Some ms of arithmetic for each system must not delay samples.
+    await othersTurn()
   }
   return events
 }
