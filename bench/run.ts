@@ -34,6 +34,7 @@ import { takeover } from './rows/takeover.ts'
 import { lostAgents } from './rows/lost-agents.ts'
 import { firstCharts, updateGap } from './rows/update.ts'
 import { alertPolicies } from './rows/alert-policies.ts'
+import { alertTrends } from './rows/alert-trends.ts'
 import { tagAccess } from './rows/tag-access.ts'
 import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
@@ -67,6 +68,7 @@ const measurable: readonly Row[] = [
   systemsList,
   tagAccess,
   alertPolicies,
+  alertTrends,
   historyReads,
   historyReadsOnBoth,
   historyBytes,

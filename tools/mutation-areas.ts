@@ -16,6 +16,11 @@ export const mutationAreas: readonly MutationArea[] = [
     tests: inFolder('hub/src/alerts/judging', ['judgement.test', 'alert-kinds.test']),
   },
   {
+    name: 'trends',
+    sources: inFolder('hub/src/alerts/trends', ['slope', 'fill-forecast']),
+    tests: inFolder('hub/src/alerts/trends', ['slope.test', 'fill-forecast.test']),
+  },
+  {
     name: 'hub-messages',
     sources: [...inFolder('hub/src/platform/cluster', ['nats-address', 'record-order']), 'hub/src/history/read/sample-message.ts'],
     tests: [

@@ -18,7 +18,7 @@ import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
 /** List of the alert types with a threshold that watch a whole system, not one container, disk or interface of it. */
-const wholeSystemKinds = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
+const wholeSystemKinds = levelKinds.filter(({ isOfOne, trend }) => isOfOne !== true && trend === undefined)
 const parts = [
   { name: 'Filesystem', target: 'data' },
   { name: 'ContainerCPU', target: 'shop-web-3' },

@@ -53,6 +53,7 @@ export async function alertScene(kind: TestDatabaseKind) {
 
   return {
     engine,
+    history,
     owner,
     system,
     insert,

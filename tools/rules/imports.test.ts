@@ -111,6 +111,7 @@ const hubOrder: readonly string[] = [
   'alerts/transitions',
   'alerts/policies',
   'alerts/rules',
+  'alerts/trends',
   'records/collections',
   'samples',
   'fleet/enrolment',

@@ -1,6 +1,7 @@
 import { universalTokensOf } from '../accounts/universal-token.ts'
 import { watchAlerts } from '../alerts/rules/alert-watch.ts'
 import { decideDueAlerts } from '../alerts/rules/due-alerts.ts'
+import { watchTrends } from '../alerts/trends/trend-watch.ts'
 import { agentsOfHubs } from '../fleet/agents-of-hubs.ts'
 import { startFleet } from '../fleet/fleet.ts'
 import { leasedOwnership, type LeasedOwnership } from '../fleet/ownership/leased-ownership.ts'
@@ -44,8 +45,10 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
     }),
     (one) => one.close(),
   )
-  stack.use(startTagRules({ engine, bus, log: logOf('fleet'), owns: (system) => ownership?.owns(system) ?? true }))
+  const owns = (system: string): boolean => ownership?.owns(system) ?? true
+  stack.use(startTagRules({ engine, bus, log: logOf('fleet'), owns }))
   stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
+  stack.use(watchTrends({ database, history, clock, watch: alerts, log: logOf('alerts'), owns }))
   const agents =
     messages && ownership
       ? stack.use(agentsOfHubs({ own: fleet, owners: ownership, messages, secrets, deadlines: sharedDeadlines, log: logOf('hubs') }))

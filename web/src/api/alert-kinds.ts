@@ -14,7 +14,7 @@ export type AlertKind = {
    * threshold.
    */
   readonly subject: () => string
-  readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
+  readonly unit: '%' | '°C' | 'MB' | 'MB/s' | 'h' | '%/h' | ''
   readonly direction: 'above' | 'below'
   /** Kind of the part of a system that the alert watches, such as `container`; absent for an alert about the whole system. */
   readonly part?: PartKind
@@ -30,6 +30,8 @@ export type AlertKind = {
    * measure rarely. Absent otherwise.
    */
   readonly isAtOnce?: true
+  /** True when the alert compares a forecast from the stored history, so that users cannot set minutes. Absent otherwise. */
+  readonly isForecast?: true
   /**
    * Range (`min`, `max`), step and default (`standard`) of the alert's threshold, in `unit`; `undefined` for an alert on a condition (such
    * as "down") instead of a number.
@@ -45,6 +47,8 @@ const load = { unit: '', direction: 'above', threshold: { standard: 10, min: 0.1
 
 const condition = { subject: () => '', unit: '', direction: 'above', threshold: undefined } as const
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
+const forecast = { unit: 'h', direction: 'below', isForecast: true, threshold: { standard: 48, min: 1, max: 720, step: 1 } } as const
+const rate = { unit: '%/h', direction: 'above', threshold: { standard: 5, min: 0.5, max: 100, step: 0.5 } } as const
 const traffic = { chart: 'network', unit: 'MB/s', direction: 'above', threshold: { standard: 80, min: 1, max: 250, step: 1 } } as const
 
 /** List of all kinds of alerts that a user can set on a system, in display order: the most used ones come first. */
@@ -102,6 +106,23 @@ export const alertKinds: readonly AlertKind[] = [
   },
   { name: 'CPUIOWait', chart: 'processor', label: words.alert_iowait, subject: words.alert_iowait_subject, ...share },
   { name: 'CPUSteal', chart: 'processor', label: words.alert_steal, subject: words.alert_steal_subject, ...share },
+  { name: 'DiskForecast', chart: 'space', label: words.alert_disk_forecast, subject: words.alert_disk_forecast_subject, ...forecast },
+  {
+    name: 'MemoryForecast',
+    chart: 'memory',
+    label: words.alert_memory_forecast,
+    subject: words.alert_memory_forecast_subject,
+    ...forecast,
+  },
+  { name: 'DiskRate', chart: 'space', label: words.alert_disk_rate, subject: words.alert_disk_rate_subject, ...rate },
+  {
+    name: 'MemoryRate',
+    chart: 'memory',
+    label: words.alert_memory_rate,
+    subject: words.alert_memory_rate_subject,
+    ...rate,
+    threshold: { ...rate.threshold, standard: 20 },
+  },
   {
     name: 'Container',
     part: 'container',

@@ -8,7 +8,7 @@ import * as words from '../words/messages.js'
  * threshold in the unit of the alert kind.
  */
 export function alertSentence(
-  { unit, subject, direction, sentence }: AlertKind,
+  { unit, subject, direction, sentence, isForecast }: AlertKind,
   { value, minutes }: { value: number; minutes: number },
   formats: NumberFormats,
 ): string {
@@ -16,5 +16,5 @@ export function alertSentence(
   const level = formatThreshold(value, unit, formats)
   const [over, atOnce] =
     direction === 'above' ? [words.alert_when_above, words.alert_when_above_now] : [words.alert_when_below, words.alert_when_below_now]
-  return minutes === 1 ? atOnce({ subject: subject(), level }) : over({ subject: subject(), level, minutes })
+  return minutes === 1 || isForecast === true ? atOnce({ subject: subject(), level }) : over({ subject: subject(), level, minutes })
 }

@@ -5,7 +5,7 @@ import { containerSeries, systemSeries, type SeriesValues } from '@vedette/proto
 import fc from 'fast-check'
 import { inheritedNames } from '../../../../protocol/test/hostile-names.ts'
 import { alertNames } from '../../records/collections/alerts.ts'
-import { levelKind, levelKinds, storedOf, type LevelKind } from './alert-kinds.ts'
+import { levelKind, levelKinds, sampledKind, storedOf, type LevelKind } from './alert-kinds.ts'
 import { conditionKinds } from './condition-kinds.ts'
 import { readingsOf } from '../rules/readings-memory.ts'
 
@@ -56,7 +56,7 @@ test('every alert kind reads the same values from a sample and from its stored s
     fc.property(samples, (sample) => {
       const columns = (values: SeriesValues) => Object.entries(values).map(([key, value]) => ({ key, average: Float64Array.of(value) }))
       const series = { system: columns(systemSeries(sample)), containers: columns(containerSeries(sample.containers ?? [])) }
-      for (const kind of levelKinds) {
+      for (const kind of levelKinds.filter(({ trend }) => trend === undefined)) {
         const stored = [...readingsOf(kind, { times: [0], series: series[storedOf(kind)] }).targets].map(
           ([target, values]) => [target, values[0] ?? Number.NaN] as const,
         )
@@ -90,6 +90,10 @@ const asClientsKnowThem = [
   ['CPUSteal', '%', 20, 1, 99, 1],
   ['Disk', '%', 80, 1, 99, 1],
   ['Filesystem', '%', 80, 1, 99, 1],
+  ['DiskForecast', 'h', 48, 1, 720, 1],
+  ['MemoryForecast', 'h', 48, 1, 720, 1],
+  ['DiskRate', '%/h', 5, 0.5, 100, 0.5],
+  ['MemoryRate', '%/h', 20, 0.5, 100, 0.5],
   ['Bandwidth', 'MB/s', 80, 1, 250, 1],
   ['Interface', 'MB/s', 80, 1, 250, 1],
   ['ContainerCPU', '%', 80, 1, 99, 1],
@@ -107,11 +111,20 @@ test('thresholds have the unit and the range that clients offer', () => {
   assert.deepEqual(kinds, asClientsKnowThem)
 })
 
-test('only the battery alert fires below its threshold, and four alert kinds need a named target', () => {
+test('samples have no values of forecasts and rates, and the history has those of each disk', () => {
+  for (const name of ['DiskForecast', 'MemoryForecast', 'DiskRate', 'MemoryRate']) {
+    assert.equal(sampledKind(name), undefined)
+    assert.equal(levelKind(name)?.read({ rootDisk: { usedPercent: 7 }, memory: { totalBytes: 2, usedBytes: 1, usedPercent: 50 } }).size, 0)
+  }
+  assert.equal(sampledKind('Disk'), levelKind('Disk'))
+  assert.equal(levelKind('DiskForecast')?.targetOf('filesystem./srv.usedPercent'), '/srv')
+})
+
+test('only the battery alert and forecasts fire below their threshold, and four alert kinds need a named target', () => {
   const named = (wanted: (kind: LevelKind) => boolean) => levelKinds.filter(wanted).map(({ name }) => name)
   assert.deepEqual(
     named(({ direction }) => direction !== 'above'),
-    ['Battery'],
+    ['DiskForecast', 'MemoryForecast', 'Battery'],
   )
   assert.equal(levelKind('Battery')?.direction, 'below')
   assert.deepEqual(

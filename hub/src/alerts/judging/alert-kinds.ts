@@ -19,7 +19,12 @@ export type LevelKind = {
   readonly name: string
   /** True when each alert of this kind watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
-  readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
+  /**
+   * `forecast`: the value is the number of hours until the measured percentage reaches 100. `rate`: its change in an hour. The hub judges
+   * both by the stored history, not by samples. Absent for all other kinds.
+   */
+  readonly trend?: 'forecast' | 'rate'
+  readonly unit: '%' | '°C' | 'MB' | 'MB/s' | 'h' | '%/h' | ''
   /** Side of the threshold on which an alert of this kind fires: `above` it, or `below` it (for a battery). */
   readonly direction: 'above' | 'below'
   /** Values for the threshold setting, in the unit of the alert kind: default (`standard`), minimum, maximum and step of the slider. */
@@ -69,6 +74,22 @@ const traffic = {
   threshold: { standard: 80, min: 1, max: 250, step: 1 },
   parts: 2,
 } as const
+const fill = {
+  trend: 'forecast',
+  unit: 'h',
+  direction: 'below',
+  scale: 1,
+  threshold: { standard: 48, min: 1, max: 720, step: 1 },
+  read: () => new Map(),
+} as const
+const rate = {
+  trend: 'rate',
+  unit: '%/h',
+  direction: 'above',
+  scale: 1,
+  threshold: { standard: 5, min: 0.5, max: 100, step: 0.5 },
+  read: () => new Map(),
+} as const
 const INTERFACE = /^network\.(.+)\.(?:sent|received)BytesPerSecond$/s
 
 /**
@@ -82,6 +103,10 @@ export const levelKinds: readonly LevelKind[] = [
   { name: 'CPUSteal', ...share, read: ({ cpu }) => single(cpu?.shares?.stealPercent), targetOf: series('cpu.stealPercent') },
   { name: 'Disk', ...percent, read: readDisks, targetOf: diskOf },
   { name: 'Filesystem', isOfOne: true, ...percent, read: readDisks, targetOf: diskOf },
+  { name: 'DiskForecast', ...fill, targetOf: diskOf },
+  { name: 'MemoryForecast', ...fill, targetOf: series('memory.usedPercent') },
+  { name: 'DiskRate', ...rate, targetOf: diskOf },
+  { name: 'MemoryRate', ...rate, threshold: { ...rate.threshold, standard: 20 }, targetOf: series('memory.usedPercent') },
   {
     name: 'Bandwidth',
     ...traffic,
@@ -184,6 +209,12 @@ const conditionsByName = new Map(conditionKinds.map((kind) => [kind.name, kind])
 /** Returns the threshold alert kind with this name. `undefined` for alerts without a threshold and for unknown names. */
 export function levelKind(name: string): LevelKind | undefined {
   return levelsByName.get(name)
+}
+
+/** Returns the threshold alert kind with this name whose values samples have. `undefined` for forecasts and rates, too. */
+export function sampledKind(name: string): LevelKind | undefined {
+  const kind = levelsByName.get(name)
+  return kind?.trend === undefined ? kind : undefined
 }
 
 /**

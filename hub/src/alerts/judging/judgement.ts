@@ -1,6 +1,6 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
-import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
+import { sampledKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
 /**
@@ -85,7 +85,7 @@ export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading
  */
 export const levelReadings = (rules: SystemRules, sample: Sample): readonly LevelReading[] =>
   [...rules].flatMap(([name, some]) => {
-    const kind = levelKind(name)
+    const kind = sampledKind(name)
     return kind === undefined ? [] : [{ kind, reading: kind.read(sample), rules: some }]
   })
 

@@ -35,6 +35,8 @@ const bodySchema = z.object({
   target: z.string().optional(),
   /** Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
   value: z.number().optional(),
+  /** Ends of the uncertainty interval of a forecast, in hours. Absent for other alerts and open intervals. */
+  range: z.object({ low: z.number(), high: z.number() }).optional(),
   threshold: z.number().optional(),
   /** Number of minutes in the alert's setting: over which the value was averaged, or for which the condition had to last. */
   minutes: z.number().optional(),

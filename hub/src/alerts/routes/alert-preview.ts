@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { levelKind, levelKinds } from '../judging/alert-kinds.ts'
 import { severities, watchedReadings } from '../judging/judgement.ts'
-import { readReadings, previewEpisodes, sketch } from '../rules/alert-preview.ts'
+import { readReadings, previewEpisodes, sketch, type Episode } from '../rules/alert-preview.ts'
 
 type PreviewParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }
 
@@ -59,10 +59,12 @@ const previewQuery = z
     context.addIssue({ code: 'custom', path: ['target'], message: target === '' ? 'Cannot be blank.' : 'Must be empty.' })
   })
 
+const shownEpisode = ({ beganMs, endedMs, ...episode }: Episode) => ({ began: beganMs, ended: endedMs ?? null, ...episode })
+
 export const readAlertPreview = defineRoute('GET /api/vedette/alerts/preview', {
   tag: 'alerts',
   summary:
-    'When an alert would have fired in the last days, up to 30, by the stored minutes, and a line of the measured values. `began`, `ended`, `from` and `to` in epoch milliseconds',
+    'When an alert would have fired in the last days, up to 30, by the stored minutes, and a line of the measured values, forecasts or rates. `began`, `ended`, `from` and `to` in epoch milliseconds',
   access: { door: 'signed in', decidedBy: 'the view rule of systems' },
   keys: 'read',
   query: previewQuery,
@@ -82,15 +84,17 @@ export const readAlertPreview = defineRoute('GET /api/vedette/alerts/preview', {
     if (kind === undefined) throw new TypeError(`Cannot preview "${name}"`)
     const system = await access.viewable(factsOf(c), 'systems', query.system)
     const toMs = clock.now()
-    const { '1m': keptFromMs } = await history.keptFrom()
-    const fromMs = Math.max(toMs - days * DAY_MS, keptFromMs)
-    const readings = watchedReadings(await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } }), kind, target)
     const rule = { threshold, minutes, clear, ...(warning === undefined ? {} : { warning: { threshold: warning, minutes: warningMin } }) }
-    const episodes = previewEpisodes(kind, rule, readings).map(({ beganMs, endedMs, ...episode }) => ({
-      began: beganMs,
-      ended: endedMs ?? null,
-      ...episode,
-    }))
+    const kept = await history.keptFrom()
+    const fromMs = Math.max(toMs - days * DAY_MS, kept[kind.trend === 'forecast' ? '10m' : '1m'])
+    if (kind.trend !== undefined) {
+      const { previewTrends } = await import('../trends/trend-preview.ts')
+      const past = { system: system.id, kind, rule, window: { fromMs, toMs }, count: LINE_POINTS }
+      const { fromMs: from, minutes: known, episodes, line } = await previewTrends(history, past)
+      return { from, to: toMs, minutes: known, episodes: episodes.map(shownEpisode), line }
+    }
+    const readings = watchedReadings(await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } }), kind, target)
+    const episodes = previewEpisodes(kind, rule, readings).map(shownEpisode)
     // A new system has readings for a part of the window only.
     const window = { fromMs: readings.times[0] ?? fromMs, toMs }
     const line = sketch(readings, kind, { window, count: LINE_POINTS })

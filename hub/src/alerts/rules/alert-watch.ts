@@ -34,12 +34,15 @@ import { longestMinutes, readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
 import { createInherited, lockPolicies, refreshInherited, removeIdle } from '../policies/inherited-alerts.ts'
 import { ruleOf } from '../judging/judgement.ts'
-import type { Policy } from '../policies/policy.ts'
 import { loadPolicyRules, withInherited } from '../policies/policy-rules.ts'
 import { dueEvent, reasonOf } from './due-event.ts'
+import type { RuleParts, RulesInForce } from './rules-in-force.ts'
 
 /** Sample that a transaction stores: system id, time in epoch ms and values. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
+
+/** Event for one alert rule that is judged by stored history: the rule, a `level` event and details for the notification. */
+export type TrendEvent = TargetEvent & { readonly rule: AlertRule }
 
 export type AlertWatch = {
   /** Evaluates new samples with the alert rules of their systems, in the transaction that stores the samples. */
@@ -62,6 +65,13 @@ export type AlertWatch = {
    * hub owns. Resolves to a position for `after` in the next call, which continues there; `undefined` if no alert is left.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
+  /** Map from system id to the alert rules on the system, by alert kind. Systems without rules are absent. The map is live. */
+  readonly rules: ReadonlyMap<string, SystemRules>
+  /**
+   * Applies events of alert kinds that are judged by stored history, in the transaction. Does nothing if the system (by id) is not `up`, or
+   * belongs to another hub.
+   */
+  readonly decideTrends: (unit: UnitOfWork, system: string, all: readonly TrendEvent[]) => Promise<void>
   /**
    * Reloads the cached recent values of these systems (ids) from the history, in the background. Needed when this hub takes over systems
    * whose samples another hub has evaluated.
@@ -257,6 +267,16 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
       }
       return due.length === DECIDED_AT_ONCE ? due.at(-1) : undefined
     },
+    rules: bySystem,
+    async decideTrends(unit, id, all) {
+      const system = await records.load('systems', id, unit)
+      if (system?.['status'] !== 'up' || (decides !== undefined && !(await decides(unit, id)))) return
+      if (hasPolicies()) {
+        await prepare(unit, [system])
+        await lockPolicies(unit)
+      }
+      for (const { rule, ...event } of all) await decideAbout(unit, rule, event)
+    },
     recall(systems) {
       for (const system of systems) {
         memory.forget(system)
@@ -280,32 +300,6 @@ const isEdited = (one: AlertRule, other: AlertRule): boolean =>
   !isEqualLevel(one, other) || one.name !== other.name || one.target !== other.target
 
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
-
-/** In-memory cache of all alert rules of each system: users' own alerts and rules of policies. It follows committed changes. */
-type RulesInForce = {
-  /** Map from system id to the system's alert rules. Systems without rules are absent. The map is live. */
-  readonly bySystem: ReadonlyMap<string, SystemRules>
-  /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
-  readonly policies: ReadonlyMap<string, Policy>
-  /** Map from system id to those of its rules that come from policies. Systems without such rules are absent. The map is live. */
-  readonly inherited: ReadonlyMap<string, readonly AlertRule[]>
-  /**
-   * Recomputes the alert rules that policies set on these systems (records) if policies, access or tags have changed. Resolves to the ids
-   * of the systems whose rules may have changed.
-   */
-  readonly prepare: (unit: UnitOfWork, systems: readonly StoredRecord[]) => Promise<readonly string[]>
-  /** Removes the cached alert rules that policies set on a deleted system (by id). */
-  readonly forgetRules: (system: string) => void
-  readonly close: () => void
-}
-
-type RuleParts = {
-  readonly engine: Engine
-  readonly bus: EventBus
-  readonly log: Log
-  /** Called with the ids of systems whose alert rules have changed, so that the past values for the rules' averages are loaded. */
-  readonly onChanged: (systems: readonly string[]) => void
-}
 
 /** Loads the alert rules of all users and creates the in-memory cache of them, which follows the hub's change events. */
 async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Promise<RulesInForce> {

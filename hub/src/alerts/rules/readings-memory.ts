@@ -1,7 +1,7 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { History } from '../../history/model/history.ts'
 import type { SeriesTable } from '../../history/model/series-table.ts'
-import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
+import { sampledKind, storedOf, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
 import type { AlertRule, Readings, SystemRules } from '../judging/judgement.ts'
 
 /**
@@ -57,7 +57,7 @@ export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
     const window = { fromMs: nowMs - longest * MINUTE_MS - MORE_MS, toMs: nowMs + 1 }
     for (const { system, table } of await history.read({ systems: [...some.keys()], kind: stored, tier: '1m', window }))
       for (const name of some.get(system)?.keys() ?? []) {
-        const kind = levelKind(name)
+        const kind = sampledKind(name)
         if (kind !== undefined && storedOf(kind) === stored) merge(system, kind, table)
       }
   }
@@ -125,7 +125,7 @@ export const longestMinutes = ({ minutes, warning }: AlertRule): number => Math.
  */
 function longestOf(rules: SystemRules, stored: StoredKind): number {
   const looking = [...rules].filter(([name]) => {
-    const kind = levelKind(name)
+    const kind = sampledKind(name)
     return kind !== undefined && storedOf(kind) === stored
   })
   return Math.max(1, ...looking.flatMap(([, some]) => some.map(longestMinutes)))

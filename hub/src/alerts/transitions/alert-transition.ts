@@ -19,8 +19,8 @@ import { downDueMs } from '../incidents/down-together.ts'
 import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
-/** Details in a notification that an alert has fired or resolved: measured value, target and reason, each optional. */
-export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason'>
+/** Details in a notification that an alert has fired or resolved: measured value, target, reason and range of a forecast, each optional. */
+export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason' | 'range'>
 
 export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
 

@@ -69,6 +69,7 @@ function levelOf({ name, value, threshold, minutes }: Incident, formats: Formats
   const unit = kind?.unit ?? ''
   const level = formatThreshold(threshold, unit, formats)
   if (value === undefined) return level
+  if (kind?.isForecast === true) return words.incident_forecast({ value: formatThreshold(value, unit, formats), level })
   const side = kind?.direction === 'below' ? words.incident_below : words.incident_above
   return side({ value: formatThreshold(value, unit, formats), level, minutes })
 }

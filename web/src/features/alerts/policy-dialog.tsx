@@ -168,9 +168,20 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
         value={values.off === undefined ? 'inherit' : values.off ? 'off' : 'on'}
         onChange={(state) => onChange({ ...values, off: state === 'inherit' ? undefined : state === 'off' })}
       />
-      {values.off !== true && <SeverityField values={values} onChange={onChange} />}
-      {values.off !== true && <ThresholdFields kind={kind} values={values} onChange={onChange} />}
-      {values.off !== true && kind?.isAtOnce !== true && (
+      {values.off !== true && <ActiveFields kind={kind} values={values} onChange={onChange} />}
+    </>
+  )
+}
+
+const hasMinutes = (kind: AlertKind | undefined): boolean => kind?.isAtOnce !== true && kind?.isForecast !== true
+
+/** React component: form fields for the values of an alert policy that does not turn its alert off. */
+function ActiveFields({ kind, values, onChange }: ValueFieldsProps) {
+  return (
+    <>
+      <SeverityField values={values} onChange={onChange} />
+      <ThresholdFields kind={kind} values={values} onChange={onChange} />
+      {hasMinutes(kind) && (
         <NumberField
           label={words.alert_minutes()}
           name="minutes"
@@ -182,7 +193,7 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
           onCommit={(value) => onChange({ ...values, minutes: value })}
         />
       )}
-      {values.off !== true && values.severity !== 'warning' && <WarningFields kind={kind} values={values} onChange={onChange} />}
+      {values.severity !== 'warning' && <WarningFields kind={kind} values={values} onChange={onChange} />}
     </>
   )
 }
@@ -245,7 +256,7 @@ function WarningFields({ kind, values, onChange }: ValueFieldsProps) {
         value={values.warning}
         onCommit={(value) => onChange({ ...values, warning: value })}
       />
-      {values.warning !== undefined && kind.isAtOnce !== true && (
+      {values.warning !== undefined && hasMinutes(kind) && (
         <NumberField
           label={words.policy_field_warning_minutes()}
           name="warningMinutes"

@@ -108,15 +108,17 @@ const Levels = ({ kind, systemId, target, wish, onWish }: LevelsProps) => (
         onChange={(value) => onWish({ ...wish, value })}
       />
     )}
-    <Slider
-      label={words.alert_minutes()}
-      unit="min"
-      min={1}
-      max={MOST_MINUTES}
-      step={1}
-      value={wish.minutes}
-      onChange={(minutes) => onWish({ ...wish, minutes })}
-    />
+    {kind.isForecast !== true && (
+      <Slider
+        label={words.alert_minutes()}
+        unit="min"
+        min={1}
+        max={MOST_MINUTES}
+        step={1}
+        value={wish.minutes}
+        onChange={(minutes) => onWish({ ...wish, minutes })}
+      />
+    )}
     {kind.threshold !== undefined && <PreviewStrip kind={kind} system={systemId} target={target} wish={wish} />}
   </div>
 )

@@ -24,8 +24,9 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
   const query = useQuery(systemAlertsQuery(system.id))
   const { data } = query
   const [isAll, setAll] = useState(false)
-  const isShown = ({ name, part }: AlertKind): boolean =>
-    part === undefined && (isAll || !rareKinds.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
+  const isShown = ({ name, part, unit }: AlertKind): boolean =>
+    part === undefined &&
+    (isAll || !(rareKinds.has(name) || looksAhead(unit)) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
   // Also runs after the sheet was closed, because another one may be open.
   const onStored = () => client.invalidateQueries({ queryKey: keys.systemAlerts(system.id) })
   useEffect(followAlerts, [])
@@ -59,3 +60,6 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
     </Sheet>
   )
 }
+
+/** Returns true for the unit of a forecast or rate of change. These kinds are rarely used, too. */
+const looksAhead = (unit: AlertKind['unit']): boolean => unit.endsWith('h')

@@ -1,5 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { conditionKind, levelKind, type LevelKind } from '../../judging/alert-kinds.ts'
+import { isInDays, numberIn } from './forecast-words.ts'
 import type { NoticeBody } from '../notice-outbox.ts'
 import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
 
@@ -10,6 +11,7 @@ const WARNING = '\u{1F7E0}'
 function germanNotice(notice: TransitionNotice): TitleAndBody {
   if (notice.body.kind === 'Status') return statusText(notice)
   if (notice.body.kind === 'Drive') return driveText(notice.body)
+  if (levelKind(notice.body.kind)?.trend === 'forecast') return forecastText(notice)
   return conditionKind(notice.body.kind) === undefined ? levelText(notice) : conditionText(notice)
 }
 
@@ -67,6 +69,8 @@ const labels: Readonly<Record<string, string>> = {
   Interface: 'Datenverkehr von',
   ContainerCPU: 'CPU-Auslastung des Containers',
   ContainerMemory: 'Speicherverbrauch des Containers',
+  DiskRate: 'Zuwachs der Platten',
+  MemoryRate: 'Zuwachs des Speichers',
   GPU: 'Auslastung der GPU',
   Temperature: 'Temperatur',
   LoadAvg1: 'Last über 1 min',
@@ -80,6 +84,7 @@ const labelOf = (kind: string): string => ownValue(labels, kind) ?? kind
 function subjectOf(kind: string, target: string): string {
   if (target === '') return labelOf(kind)
   if (kind === 'Disk') return `Belegung von ${target}`
+  if (kind === 'DiskRate') return `Zuwachs von ${target}`
   return kind === 'Temperature' ? `Temperatur von ${target}` : `${labelOf(kind)} ${target}`
 }
 
@@ -105,6 +110,28 @@ function levelText({ transition, body }: TransitionNotice): TitleAndBody {
     minutes > 1 ? `${subject} lag in den letzten ${minutes} Minuten im Mittel bei ${shown}.` : `${subject} liegt bei ${shown}.`
   return { title, body: `${sentence}${limit}` }
 }
+
+function forecastText({ transition, body }: TransitionNotice): TitleAndBody {
+  const { systemName, kind, target = '', value, threshold, severity } = body
+  const subject = `${kind === 'MemoryForecast' ? 'Der Speicher' : `Die Platte${target === '' ? '' : ` ${target}`}`} von ${systemName}`
+  const mark = transition === 'resolved' ? OVER : severity === 'critical' ? FIRING : WARNING
+  const limit = threshold === undefined ? '' : ` Der Schwellenwert ist ${inWords(threshold)}.`
+  if (value === undefined)
+    return { title: `${subject} wird nicht so bald voll ${mark}`, body: `${subject} füllt sich nicht weiter.${limit}` }
+  if (value === 0) return { title: `${subject} ist voll ${mark}`, body: `${subject} ist voll.${limit}` }
+  const sentence = `${subject} ist voraussichtlich in ${inWords(value, 'Tagen')} voll`
+  return { title: `${sentence} ${mark}`, body: `${sentence}${rangeText(body.range, value)}.${limit}` }
+}
+
+function rangeText(range: NoticeBody['range'], hours: number): string {
+  if (range === undefined) return ''
+  const [low, high] = [numberIn(range.low, hours), numberIn(range.high, hours)]
+  return low === high ? '' : ` (${comma(low)} bis ${comma(high)} ${isInDays(hours) ? 'Tage' : 'h'})`
+}
+
+const comma = (number: number): string => String(number).replace('.', ',')
+
+const inWords = (hours: number, days = 'Tage'): string => `${comma(numberIn(hours, hours))} ${isInDays(hours) ? days : 'h'}`
 
 const withUnit = (number: string, unit: string): string => `${number.replace('.', ',')}${unit === '' ? '' : ` ${unit}`}`
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NoticeBody, Transition } from '../notice-outbox.ts'
 import { levelKinds } from '../../judging/alert-kinds.ts'
+import type { Severity } from '../../judging/judgement.ts'
 import { germanNoticeWords } from './german-notice-words.ts'
+import type { NoticeWords } from './notice-words.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 const told = (transition: Transition, body: Partial<NoticeBody>) => ({
@@ -71,6 +73,36 @@ for (const [one, title, body] of [
     'Memory of container db averaged 2048.00 MB for the previous 5 minutes. The threshold is 1024 MB.',
   ],
   [
+    told('fired', { kind: 'DiskForecast', target: '/srv', value: 31.4, range: { low: 26.1, high: 40.4 }, threshold: 48, minutes: 10 }),
+    'Disk /srv of web is expected to be full in 31 h \u{1F7E0}',
+    'Disk /srv of web is expected to be full in 31 h (26 to 40 h). The threshold is 48 h.',
+  ],
+  [
+    told('fired', { kind: 'DiskForecast', target: 'root', value: 100, range: { low: 90, high: 148 }, threshold: 168, minutes: 10 }),
+    'Disk root of web is expected to be full in 4.2 days \u{1F7E0}',
+    'Disk root of web is expected to be full in 4.2 days (3.8 to 6.2 days). The threshold is 7 days.',
+  ],
+  [
+    told('fired', { kind: 'DiskForecast', target: 'root', value: 0, range: { low: 0, high: 0 }, threshold: 48, minutes: 10 }),
+    'Disk root of web is full \u{1F7E0}',
+    'Disk root of web is full. The threshold is 48 h.',
+  ],
+  [
+    told('resolved', { kind: 'DiskForecast', target: 'root', threshold: 48, minutes: 10 }),
+    'Disk root of web is not expected to be full soon \u2705',
+    'Disk root of web stopped growing. The threshold is 48 h.',
+  ],
+  [
+    told('fired', { kind: 'MemoryForecast', value: 3.26, threshold: 24, minutes: 10 }),
+    'Memory of web is expected to be full in 3.3 h \u{1F7E0}',
+    'Memory of web is expected to be full in 3.3 h. The threshold is 24 h.',
+  ],
+  [
+    told('fired', { kind: 'DiskRate', target: '/srv', value: 7.5, threshold: 5, minutes: 10 }),
+    'web disk growth above threshold',
+    'Growth of /srv averaged 7.50%/h for the previous 10 minutes. The threshold is 5%/h.',
+  ],
+  [
     told('fired', { kind: 'Container', target: 'db', reason: 'stopped' }),
     'Container db on web is not running \u{1F534}',
     'Container db on web is not running.',
@@ -102,6 +134,36 @@ test('textOfDigest: the title counts alerts and systems when the kinds differ', 
     { transition: 'fired' as const, body: { systemName: 'db', kind: 'CPU', value: 90, threshold: 80, minutes: 1, beganMs: 0 } },
   ]
   assert.equal(textOfDigest(some).title, '2 alerts on 2 systems')
+})
+
+test('textOfNotice: the severity is in the title, and in the colour of the circle', () => {
+  const titles = (words?: NoticeWords) =>
+    (['warning', 'critical'] as const).flatMap((severity) => [
+      textOfNotice(told('worse', { value: 95, severity }), words).title,
+      textOfNotice(told('fired', { kind: 'Status', severity }), words).title,
+    ])
+  assert.deepEqual(titles(), [
+    'web CPU above warning threshold',
+    'Connection to web is down \u{1F7E0}',
+    'web CPU above critical threshold',
+    'Connection to web is down \u{1F534}',
+  ])
+  assert.deepEqual(titles(germanNoticeWords), [
+    'web: CPU-Auslastung über der Warnschwelle',
+    'Verbindung zu web ist unterbrochen \u{1F7E0}',
+    'web: CPU-Auslastung über der kritischen Schwelle',
+    'Verbindung zu web ist unterbrochen \u{1F534}',
+  ])
+})
+
+test('textOfDigest has the highest severity of its alerts', () => {
+  const levelOf = (...all: readonly (Severity | undefined)[]) =>
+    textOfDigest(all.map((severity) => told('fired', severity === undefined ? {} : { severity }))).level
+  assert.deepEqual(
+    [levelOf('warning', 'warning'), levelOf('warning', 'critical'), levelOf('warning', undefined)],
+    ['warning', 'critical', 'critical'],
+  )
+  assert.equal(levelOf(undefined, undefined), undefined)
 })
 
 const german = germanNoticeWords
@@ -138,6 +200,16 @@ for (const [one, title, body] of [
     'Speicherverbrauch des Containers db liegt bei 2048,00 MB. Der Schwellenwert ist 1024 MB.',
   ],
   [told('resolved', {}), 'web: CPU-Auslastung unter dem Schwellenwert', 'CPU-Auslastung liegt wieder unter dem Schwellenwert.'],
+  [
+    told('fired', { kind: 'DiskForecast', target: '/srv', value: 31.4, range: { low: 26.1, high: 40.4 }, threshold: 48, minutes: 10 }),
+    'Die Platte /srv von web ist voraussichtlich in 31 h voll \u{1F7E0}',
+    'Die Platte /srv von web ist voraussichtlich in 31 h voll (26 bis 40 h). Der Schwellenwert ist 48 h.',
+  ],
+  [
+    told('fired', { kind: 'DiskForecast', target: 'root', value: 100, range: { low: 90, high: 148 }, threshold: 168, minutes: 10 }),
+    'Die Platte root von web ist voraussichtlich in 4,2 Tagen voll \u{1F7E0}',
+    'Die Platte root von web ist voraussichtlich in 4,2 Tagen voll (3,8 bis 6,2 Tage). Der Schwellenwert ist 7 Tage.',
+  ],
   [
     told('fired', { kind: 'Status', reason: 'No answer' }),
     'Verbindung zu web ist unterbrochen 🔴',

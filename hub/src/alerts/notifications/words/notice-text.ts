@@ -3,6 +3,7 @@ import { isJsonObject } from '../../../platform/json.ts'
 import { whereReadable } from '../../../records/engine/record-table-store.ts'
 import type { RecordStore } from '../../../records/model/record-store.ts'
 import { levelKind, conditionKind, type LevelKind } from '../../judging/alert-kinds.ts'
+import { forecastWords } from './forecast-words.ts'
 import type { NoticeBody } from '../notice-outbox.ts'
 import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
 import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
@@ -43,6 +44,7 @@ const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min
 function wordsOf(notice: TransitionNotice): { readonly title: string; readonly body: string } {
   if (notice.body.kind === 'Status') return statusWords(notice)
   if (notice.body.kind === 'Drive') return driveWords(notice.body)
+  if (levelKind(notice.body.kind)?.trend === 'forecast') return forecastWords(notice)
   return conditionKind(notice.body.kind) === undefined ? levelWords(notice) : conditionWords(notice)
 }
 
@@ -137,6 +139,8 @@ const kindPhrases: Readonly<Record<string, string>> = {
   CPUSteal: 'CPU steal time',
   ContainerCPU: 'CPU of container',
   ContainerMemory: 'memory of container',
+  DiskRate: 'disk growth',
+  MemoryRate: 'memory growth',
   Filesystem: 'usage of',
   Interface: 'traffic of',
   CPU: 'CPU',
@@ -169,13 +173,14 @@ function levelWords({ transition, body }: TransitionNotice) {
 function subjectOf(kind: string, target: string): string {
   if (target === '') return labelOf(kind)
   if (kind === 'Disk') return `usage of ${target}`
+  if (kind === 'DiskRate') return `growth of ${target}`
   return kind === 'Temperature' ? `highest sensor ${target}` : `${labelOf(kind)} ${target}`
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const withUnit = (value: number, unit: string, digits?: number): string =>
-  `${digits === undefined ? value : value.toFixed(digits)}${unit === '%' || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
+  `${digits === undefined ? value : value.toFixed(digits)}${unit.startsWith('%') || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
 
 const MOST_LISTED = 40
 

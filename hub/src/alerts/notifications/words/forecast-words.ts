@@ -1,0 +1,33 @@
+import type { NoticeBody, Transition } from '../notice-outbox.ts'
+
+/** Time in hours, 72, from which a notification about a forecast gives days. */
+const DAYS_FROM_HOURS = 72
+
+/**
+ * Renders title and body of a notification about a forecast, such as "Disk /srv of web is expected to be full in 31 h (26 to 40 h)". For a
+ * disk that is full already, and one that is not expected to become full, it says so.
+ */
+export function forecastWords({ transition, body }: { readonly transition: Transition; readonly body: NoticeBody }) {
+  const { systemName, kind, target = '', value, threshold, range, severity } = body
+  const subject = `${kind === 'MemoryForecast' ? 'Memory' : `Disk${target === '' ? '' : ` ${target}`}`} of ${systemName}`
+  const mark = transition === 'resolved' ? '\u2705' : severity === 'critical' ? '\u{1F534}' : '\u{1F7E0}'
+  const limit = threshold === undefined ? '' : ` The threshold is ${inWords(threshold)}.`
+  if (value === undefined)
+    return { title: `${subject} is not expected to be full soon ${mark}`, body: `${subject} stopped growing.${limit}` }
+  if (value === 0) return { title: `${subject} is full ${mark}`, body: `${subject} is full.${limit}` }
+  const sentence = `${subject} is expected to be full in ${inWords(value)}`
+  const [low, high] = range === undefined ? [] : [numberIn(range.low, value), numberIn(range.high, value)]
+  const about = low === high ? '' : ` (${low} to ${high} ${unitOf(value)})`
+  return { title: `${sentence} ${mark}`, body: `${sentence}${about}.${limit}` }
+}
+
+/** Returns true when a text gives this number of hours in days. */
+export const isInDays = (hours: number): boolean => hours >= DAYS_FROM_HOURS
+const unitOf = (hours: number): string => (isInDays(hours) ? 'days' : 'h')
+/** Returns a number of hours, in the unit in which the text gives `hours`, with one decimal below 10. */
+export function numberIn(value: number, hours: number): number {
+  const number = isInDays(hours) ? value / 24 : value
+  return Number(number.toFixed(number < 9.95 ? 1 : 0))
+}
+
+const inWords = (hours: number): string => `${numberIn(hours, hours)} ${unitOf(hours)}`

@@ -1,0 +1,34 @@
+import type { EventBus } from '../../platform/events/event-bus.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import type { AlertRule, SystemRules } from '../judging/judgement.ts'
+import type { Policy } from '../policies/policy.ts'
+
+/** In-memory cache of all alert rules of each system: users' own alerts and rules of policies. It follows committed changes. */
+export type RulesInForce = {
+  /** Map from system id to the system's alert rules. Systems without rules are absent. The map is live. */
+  readonly bySystem: ReadonlyMap<string, SystemRules>
+  /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
+  readonly policies: ReadonlyMap<string, Policy>
+  /** Map from system id to those of its rules that come from policies. Systems without such rules are absent. The map is live. */
+  readonly inherited: ReadonlyMap<string, readonly AlertRule[]>
+  /**
+   * Recomputes the alert rules that policies set on these systems (records) if policies, access or tags have changed. Resolves to the ids
+   * of the systems whose rules may have changed.
+   */
+  readonly prepare: (unit: UnitOfWork, systems: readonly StoredRecord[]) => Promise<readonly string[]>
+  /** Removes the cached alert rules that policies set on a deleted system (by id). */
+  readonly forgetRules: (system: string) => void
+  readonly close: () => void
+}
+
+/** Services with which the cache of alert rules is created. */
+export type RuleParts = {
+  readonly engine: Engine
+  readonly bus: EventBus
+  readonly log: Log
+  /** Called with the ids of systems whose alert rules have changed, so that the past values for the rules' averages are loaded. */
+  readonly onChanged: (systems: readonly string[]) => void
+}

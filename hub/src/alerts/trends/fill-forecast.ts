@@ -1,0 +1,151 @@
+import { medianOf, slopeOf, type SeriesPoint, type Slope } from './slope.ts'
+
+/**
+ * Expected time in hours until a series reaches 100 %: by its growth (`value`), and by the ends of the uncertainty interval of the growth.
+ * `low` ≤ `value` ≤ `high`; Infinity means never.
+ */
+export type FillEstimate = { readonly value: number; readonly low: number; readonly high: number }
+
+/**
+ * Forecast when a series reaches 100 %, from two time ranges of its history. `day` and `week` are absent without enough values, or if the
+ * time range cannot be trusted.
+ */
+export type FillForecast = { readonly day?: FillEstimate; readonly week?: FillEstimate }
+
+/** History of one series in percent, in ascending time: `day`, every 10 min of the last 24 h, and `week`, every 2 h of the last 7 days. */
+export type FillHistory = { readonly day: readonly SeriesPoint[]; readonly week: readonly SeriesPoint[] }
+
+const HOUR_MS = 3_600_000
+/** Lengths of the two time ranges, in ms (24 h and 7 days). */
+export const DAY_RANGE_MS = 24 * HOUR_MS
+export const WEEK_RANGE_MS = 7 * DAY_RANGE_MS
+/** Shortest time, in ms, over which values must be known: 6 h of the day, 3 days of the week. */
+const LEAST_DAY_MS = 6 * HOUR_MS
+const LEAST_WEEK_MS = 72 * HOUR_MS
+/** Age in ms (2 h) from which the newest value is too old for a forecast. */
+const RECENT_MS = 2 * HOUR_MS
+/** Number of values, 3, whose median counts as the level at a time, so that one outlier does not. */
+const LEVEL_VALUES = 3
+const FULL_PERCENT = 100
+/** Level, 99.5 %, from which a disk counts as already full: 0 hours remain. */
+const ALREADY_FULL_PERCENT = 99.5
+/**
+ * Share of a time range, 1/7, over which the growth is compared with the slope: the last day of a week. The range is not trusted if the
+ * series grew by less than half of the expected growth there. The growth has probably stopped.
+ */
+const RECENT_SHARE = 1 / 7
+const LEAST_RECENT_GROWTH = 0.5
+/**
+ * A series that fell at least 3 times in the days before the last 24 h, each time by 60 % of the growth in these 24 h, is a sawtooth, such
+ * as daily log rotation. It will probably fall again, so the last 24 h are not trusted.
+ */
+const SAWTOOTH_FALLS = 3
+const SAWTOOTH_SHARE = 0.6
+/** Maximum forecast, as a multiple of the observed time: 4.5, which are 4.5 days for one day of values and 31 days for 7. */
+const HORIZON = 4.5
+/** Maximum of `high` as a multiple of `value`, 2. With more uncertainty an estimate says nothing. */
+const MOST_UNCERTAINTY = 2
+
+/**
+ * Forecasts when a series in percent reaches 100 %. `undefined` when its current level is unknown, because it has no 3 values in the last 2
+ * h. Values in the future, as after a clock was set back, do not count.
+ */
+export function fillForecast(history: FillHistory, nowMs: number): FillForecast | undefined {
+  const day = valuesIn(history.day, nowMs - DAY_RANGE_MS, nowMs)
+  const week = valuesIn(history.week, nowMs - WEEK_RANGE_MS, nowMs)
+  const newest = day.slice(-LEVEL_VALUES)
+  if (newest.length < LEVEL_VALUES || (newest[0]?.atMs ?? 0) < nowMs - RECENT_MS) return undefined
+  const level = medianOf(newest.map(({ value }) => value))
+  const levelMs = medianOf(newest.map(({ atMs }) => atMs))
+  if (level >= ALREADY_FULL_PERCENT) return { day: full }
+  const toHours = (points: readonly SeriesPoint[], slope: Slope | undefined): FillEstimate | undefined =>
+    slope === undefined ? undefined : estimateOf({ slope, room: FULL_PERCENT - level, passedHours: (nowMs - levelMs) / HOUR_MS, points })
+  const dayEstimate = toHours(day, trusted(day, { leastMs: LEAST_DAY_MS, before: week }))
+  const weekEstimate = toHours(week, trusted(week, { leastMs: LEAST_WEEK_MS, before: [] }))
+  return { ...(dayEstimate && { day: dayEstimate }), ...(weekEstimate && { week: weekEstimate }) }
+}
+
+const full: FillEstimate = { value: 0, low: 0, high: 0 }
+
+const valuesIn = (points: readonly SeriesPoint[], fromMs: number, toMs: number): readonly SeriesPoint[] =>
+  points.filter(({ atMs, value }) => atMs > fromMs && atMs <= toMs && Number.isFinite(value))
+
+type TrustRules = { readonly leastMs: number; readonly before: readonly SeriesPoint[] }
+
+/**
+ * Returns the slope of a time range. If the growth probably does not continue, the interval is widened to 0, so that the estimate can only
+ * exclude an early end. `undefined` without enough values.
+ */
+function trusted(points: readonly SeriesPoint[], { leastMs, before }: TrustRules): Slope | undefined {
+  const fromMs = points[0]?.atMs ?? 0
+  const spanMs = (points.at(-1)?.atMs ?? 0) - fromMs
+  if (spanMs < leastMs) return undefined
+  const slope = slopeOf(points)
+  if (slope === undefined || slope.value <= 0) return slope
+  const rise = (slope.value * spanMs) / HOUR_MS
+  const earlier = before.filter(({ atMs }) => atMs < fromMs)
+  return grewLately(points, slope.value) && countFalls(earlier, rise * SAWTOOTH_SHARE) < SAWTOOTH_FALLS
+    ? slope
+    : { ...slope, low: Math.min(0, slope.low) }
+}
+
+function grewLately(points: readonly SeriesPoint[], slope: number): boolean {
+  const lastMs = points.at(-1)?.atMs ?? 0
+  const recentMs = (lastMs - (points[0]?.atMs ?? 0)) * RECENT_SHARE
+  // The week has a value every 2 h, so both levels are a whole day apart: growth at one time of the day counts once.
+  const end = points.findLastIndex(({ atMs }) => atMs <= lastMs - recentMs) + 1
+  const middle = (some: readonly SeriesPoint[]): number => medianOf(some.map(({ value }) => value))
+  const [last, first] = [points.slice(-LEVEL_VALUES), points.slice(Math.max(0, end - LEVEL_VALUES), end)]
+  return middle(last) - middle(first) >= (LEAST_RECENT_GROWTH * slope * recentMs) / HOUR_MS
+}
+
+/** Returns how often a series fell by at least `size`, each time from the highest value since the fall before. */
+function countFalls(points: readonly SeriesPoint[], size: number): number {
+  let falls = 0
+  let highest = Number.NEGATIVE_INFINITY
+  for (const { value } of points) {
+    if (highest - value >= size) {
+      falls += 1
+      highest = value
+    }
+    highest = Math.max(highest, value)
+  }
+  return falls
+}
+
+type Extrapolation = {
+  readonly slope: Slope
+  /** Difference of 100 % and the current level. */
+  readonly room: number
+  /** Age of the current level, in hours. */
+  readonly passedHours: number
+  readonly points: readonly SeriesPoint[]
+}
+
+function estimateOf({ slope, room, passedHours, points }: Extrapolation): FillEstimate {
+  const horizonHours = (((points.at(-1)?.atMs ?? 0) - (points[0]?.atMs ?? 0)) / HOUR_MS) * HORIZON
+  const hoursAt = (growth: number): number => (growth <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, room / growth - passedHours))
+  const value = hoursAt(slope.value)
+  // Beyond the horizon only the earliest time means something.
+  return { value, low: hoursAt(slope.high), high: value > horizonHours ? Number.POSITIVE_INFINITY : hoursAt(slope.low) }
+}
+
+/** Verdict of a forecast against a limit in hours: full before it (`beyond`), not before it (`within`), or too uncertain (`unknown`). */
+export type FillVerdict = { readonly side: 'beyond' | 'within' | 'unknown'; readonly estimate?: FillEstimate }
+
+/**
+ * Compares a forecast with a limit in hours. `beyond` if one time range says so with enough certainty. `within` if the last day says so, or
+ * the week when the day has too few values. `estimate` is the one that decided.
+ */
+export function judgeFill({ day, week }: FillForecast, limitHours: number): FillVerdict {
+  const verdicts = [day, week].flatMap((estimate) => (estimate === undefined ? [] : [{ side: sideOfFill(estimate, limitHours), estimate }]))
+  const beyond = verdicts.filter(({ side }) => side === 'beyond')
+  if (beyond.length > 0) return beyond.reduce((one, other) => (other.estimate.value < one.estimate.value ? other : one))
+  return verdicts[0] ?? { side: 'unknown' }
+}
+
+function sideOfFill({ value, low, high }: FillEstimate, limitHours: number): FillVerdict['side'] {
+  if (low >= limitHours) return 'within'
+  if (value === Number.POSITIVE_INFINITY || high > MOST_UNCERTAINTY * value) return 'unknown'
+  return value < limitHours ? 'beyond' : 'within'
+}

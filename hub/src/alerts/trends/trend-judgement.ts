@@ -1,0 +1,69 @@
+import type { LevelKind } from '../judging/alert-kinds.ts'
+import { isBeyond, limitOf, type Side, type Threshold } from '../judging/judgement.ts'
+import { judgeFill, type FillForecast } from './fill-forecast.ts'
+
+/** Forecast or rate of change (in percentage points per hour) of one target, such as a disk, at one time. */
+export type TargetTrend = { readonly target: string } & ({ readonly forecast: FillForecast } | { readonly rate: number })
+
+/**
+ * Side of an alert's threshold on which the trends of all its targets are. `value` is in the unit of the alert kind, absent if it has none
+ * (a disk that will never be full); `range` has the ends of a forecast's uncertainty interval.
+ */
+export type TrendJudgement = {
+  readonly side: Side
+  readonly target?: string
+  readonly value?: number
+  readonly range?: { readonly low: number; readonly high: number }
+}
+
+type TrendLimit = {
+  /** Threshold in the unit of the alert kind: for a firing alert, the one at which it resolves. */
+  readonly limit: number
+  /** Target by which the alert fired. Absent for an alert that does not fire. */
+  readonly firedBy?: string | undefined
+}
+
+type RuleState = { readonly isFiring: boolean; readonly firedBy: string | undefined }
+
+/**
+ * Judges the trends of all targets of an alert by its rule: against the threshold that applies now and, if it has two, also the second.
+ * `isCritical` is true when a target is beyond the second, which then has `value` and `target`.
+ */
+export function judgeTrendRule(
+  kind: LevelKind,
+  trends: readonly TargetTrend[],
+  rule: Threshold,
+  { isFiring, firedBy }: RuleState,
+): TrendJudgement & { readonly isCritical?: true } {
+  const judged = judgeTrends(kind, trends, { limit: limitOf(rule, isFiring), firedBy: isFiring ? firedBy : undefined })
+  const second = rule.warning === undefined ? undefined : judgeTrends(kind, trends, { limit: rule.threshold })
+  return second?.side === 'beyond' ? { ...second, isCritical: true } : judged
+}
+
+/**
+ * Compares the trends of all targets of an alert with its threshold. One target beyond it decides. A firing alert is `within` when no
+ * target is beyond, and the target by which it fired is known to be within, or is gone.
+ */
+export function judgeTrends(kind: LevelKind, trends: readonly TargetTrend[], { limit, firedBy }: TrendLimit): TrendJudgement {
+  const judged = trends.map((trend) => judgeOne(kind, trend, limit))
+  const beyond = judged.filter(({ side }) => side === 'beyond')
+  const within = judged.filter(({ side }) => side === 'within')
+  if (beyond.length > 0) return mostExtreme(kind, beyond)
+  const fired = judged.find(({ target }) => target === firedBy)
+  if (fired !== undefined) return fired
+  return within.length > 0 ? mostExtreme(kind, within) : { side: 'unknown' }
+}
+
+function judgeOne(kind: LevelKind, trend: TargetTrend, limit: number): TrendJudgement {
+  const { target } = trend
+  if ('rate' in trend) return { target, side: isBeyond(trend.rate, limit, kind.direction) ? 'beyond' : 'within', value: trend.rate }
+  const { side, estimate } = judgeFill(trend.forecast, limit)
+  if (estimate === undefined || !Number.isFinite(estimate.value)) return { target, side }
+  const { value, low, high } = estimate
+  return { target, side, value, ...(Number.isFinite(high) ? { range: { low, high } } : {}) }
+}
+
+function mostExtreme({ direction }: LevelKind, judged: readonly TrendJudgement[]): TrendJudgement {
+  const weakest = direction === 'above' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  return judged.reduce((one, other) => (isBeyond(other.value ?? weakest, one.value ?? weakest, direction) ? other : one))
+}

@@ -1,0 +1,87 @@
+import type { History } from '../../history/model/history.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { startLoop } from '../../platform/loop.ts'
+import { levelKinds, type LevelKind } from '../judging/alert-kinds.ts'
+import type { AlertRule } from '../judging/judgement.ts'
+import type { AlertWatch } from '../rules/alert-watch.ts'
+
+type TrendParts = {
+  readonly database: Database
+  readonly history: Pick<History, 'read'>
+  readonly clock: Clock
+  readonly watch: Pick<AlertWatch, 'rules' | 'decideTrends'>
+  readonly log: Log
+  /** Returns true if this hub owns the system (by id). Other systems are judged by their own hubs. */
+  readonly owns: (system: string) => boolean
+  readonly firstMs?: number
+}
+
+/** Background loop that evaluates forecasts and rates of change. `run` evaluates those that are due now. */
+export type TrendWatch = AsyncDisposable & { readonly run: () => Promise<void> }
+
+/** Delay after a hub start, in ms (10 s), before the first evaluation, so that it does not delay the first samples. */
+const FIRST_MS = 10_000
+/** Interval of the evaluations in ms (1 min), as that of samples. */
+const ROUND_MS = 60_000
+/** Number of rounds after which a forecast is evaluated again: 10, because the history has a new value every 10 min. */
+const FORECAST_ROUNDS = 10
+/** Maximum number of systems with forecasts that one round evaluates: 600. 5,000 systems then need 9 rounds. */
+const MOST_FORECASTS = 600
+/** Number of systems whose history one query reads: 20, to limit memory use. */
+const SYSTEMS_AT_ONCE = 20
+
+const trendKinds = levelKinds.filter(({ trend }) => trend !== undefined)
+
+/**
+ * Starts the loop that evaluates alert rules on forecasts and rates of change by the stored history. Rates are evaluated every minute, and
+ * forecasts every 10 minutes. Returns the running loop.
+ */
+export function watchTrends({ database, history, clock, watch, log, owns, firstMs = FIRST_MS }: TrendParts): TrendWatch {
+  /** Map from system id and alert kind to the number of the round that evaluated this forecast last. */
+  const evaluated = new Map<string, number>()
+  let round = 0
+
+  /** Returns the rules of one kind that are due in this round, by system: those evaluated longest ago first. */
+  function dueRules(kind: LevelKind): readonly (readonly [string, readonly AlertRule[]])[] {
+    const all = [...watch.rules].flatMap(([system, rules]) => {
+      const some = rules.get(kind.name)
+      return some === undefined || !owns(system) ? [] : [[system, some] as const]
+    })
+    if (kind.trend === 'rate') return all
+    const lastRound = ([system]: (typeof all)[number]): number => evaluated.get(`${kind.name} ${system}`) ?? Number.NEGATIVE_INFINITY
+    return all
+      .filter((one) => round - lastRound(one) >= FORECAST_ROUNDS)
+      .toSorted((one, other) => (lastRound(one) < lastRound(other) ? -1 : lastRound(one) > lastRound(other) ? 1 : 0))
+      .slice(0, MOST_FORECASTS)
+  }
+
+  async function evaluate(kind: LevelKind, rules: ReadonlyMap<string, readonly AlertRule[]>): Promise<void> {
+    // Loaded when the first rule of such a kind exists.
+    const { evaluateTrends } = await import('./trend-evaluation.ts')
+    const parts = { history, kysely: database.kysely, nowMs: clock.now() }
+    for (const [system, events] of await evaluateTrends(parts, { kind, bySystem: rules }))
+      await database.write((unit) => watch.decideTrends(unit, system, events))
+  }
+
+  async function work(signal: AbortSignal): Promise<number> {
+    round += 1
+    for (const kind of trendKinds) {
+      const due = dueRules(kind)
+      for (let first = 0; first < due.length && !signal.aborted; first += SYSTEMS_AT_ONCE) {
+        const some = due.slice(first, first + SYSTEMS_AT_ONCE)
+        // The history of some systems may be damaged. It must not cost others their alerts.
+        await evaluate(kind, new Map(some)).catch((error: unknown) => log.error('trends not evaluated', { kind: kind.name, error }))
+        for (const [system] of some) evaluated.set(`${kind.name} ${system}`, round)
+      }
+    }
+    if (evaluated.size > MOST_REMEMBERED) evaluated.clear()
+    return ROUND_MS
+  }
+
+  return startLoop({ work, onError: (error) => log.error('trends not evaluated', { error }), firstMs, retryMs: ROUND_MS })
+}
+
+/** Maximum size of the map of evaluated forecasts: 100,000. A larger map is cleared, because deleted systems stay in it. */
+const MOST_REMEMBERED = 100_000
