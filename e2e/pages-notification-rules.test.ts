@@ -112,6 +112,9 @@ describe('notification rules', { timeout: 8 * STEP_MS }, () => {
     await dialog.getByRole('checkbox', { name: PAGER }).check()
     await save(page)
     await names(page).getByText('1. All systems, Critical').waitFor()
+    // The button that opened the dialog is gone, so the focus is at the list.
+    const isFocusInCard = `document.activeElement.closest('#notification-rules') !== null`
+    await waitUntil(page, isFocusInCard)
     const critical = { severity: 'critical', channels: [PAGER] }
     assert.deepEqual(await stored(ada), [critical, night])
     await auditPage(page, 'a list of notification rules')
@@ -126,6 +129,7 @@ describe('notification rules', { timeout: 8 * STEP_MS }, () => {
       const question = page.getByRole('alertdialog', { name: `Delete rule ${name}?` })
       await question.getByRole('button', { name: 'Delete' }).click()
       await question.waitFor({ state: 'detached' })
+      await waitUntil(page, isFocusInCard)
       assert.deepEqual(await stored(ada), left)
     }
     await card(page).getByText('No rules yet. All channels get all messages.').waitFor()
