@@ -27,6 +27,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
     assert.deepEqual(await links(page).getByRole('link').allTextContents(), [
       'Display',
       'Notifications',
+      'Notification rules',
       'Quiet hours',
       'Profile',
       'Password',

@@ -12,7 +12,8 @@ import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { clockNow } from '../../format/clock.ts'
 import type { Formats } from '../../format/formats.ts'
-import { formatTime, formatWindow } from '../../format/time.ts'
+import { formatWindow } from '../../format/time.ts'
+import { formatTimeOfDay } from '../../format/time-of-day.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
@@ -97,8 +98,7 @@ const ownZone = ({ timeZone }: Formats): string => timeZone ?? Intl.DateTimeForm
 
 function timeOf({ type, start, end }: QuietWindow, timeZone: string, formats: Formats): string {
   if (type === 'one-time') return formatWindow(Date.parse(start), Date.parse(end), { ...formats, timeZone })
-  const clock = (time: string) => formatTime(Date.parse(`1970-01-01T${time}Z`), 'time', { ...formats, timeZone: 'UTC' })
-  return words.quiet_daily({ start: clock(start), end: clock(end) })
+  return words.quiet_daily({ start: formatTimeOfDay(start, formats), end: formatTimeOfDay(end, formats) })
 }
 
 type AddProps = {

@@ -5,6 +5,7 @@ import * as words from '../../words/messages.js'
 import { AccessCard } from './access-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
 import { ChoicesCard } from './choices-card.tsx'
+import { NotificationRulesCard } from './notification-rules/notification-rules-card.tsx'
 import { NotificationsCard } from './notifications-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
@@ -14,7 +15,7 @@ import { SessionsCard } from './sessions-card.tsx'
 import { SettingsNavigation } from './settings-navigation.tsx'
 
 /**
- * React component: settings page of the signed-in user: display, notifications, quiet hours, profile, password, two-factor sign-in,
+ * React component: settings page of the signed-in user: display, notifications and their rules, quiet hours, profile, password, two-factor sign-in,
  * sessions and API keys. For admins it also links to groups and access.
  */
 export function SettingsPage({ user }: { user: SignedInUser }) {
@@ -26,6 +27,7 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
       <div className="flex min-w-0 flex-col gap-3.5">
         <ChoicesCard />
         <NotificationsCard />
+        <NotificationRulesCard />
         <QuietHoursCard />
         <ProfileCard user={user} />
         <PasswordCard />

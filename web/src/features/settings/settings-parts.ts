@@ -17,6 +17,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
     title: () => words.alerts(),
     parts: [
       { id: 'notifications', title: () => words.settings_notifications() },
+      { id: 'notification-rules', title: () => words.settings_notification_rules() },
       { id: 'quiet-hours', title: () => words.settings_quiet_hours() },
     ],
   },

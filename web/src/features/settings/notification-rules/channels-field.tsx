@@ -1,0 +1,50 @@
+import { useId, useState } from 'react'
+import * as words from '../../../words/messages.js'
+
+type ChannelsFieldProps = {
+  /** List of the addresses in the user's settings: email addresses and webhook URLs. */
+  addresses: readonly string[]
+  /** List of the chosen addresses. It may have addresses that are not in the settings any more. */
+  chosen: readonly string[]
+  onChange: (chosen: readonly string[]) => void
+}
+
+/** React component: form field for the channels of a notification rule, a list of addresses with checkboxes. Removed ones are marked. */
+export function ChannelsField({ addresses, chosen, onChange }: ChannelsFieldProps) {
+  const id = useId()
+  // Removed addresses stay in the list when they are unchecked, so that they can be checked again.
+  const [chosenBefore] = useState(chosen)
+  const shown = [...new Set([...addresses, ...chosenBefore])]
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1" aria-describedby={id}>
+      <legend className="mb-1 text-note font-medium">{words.notify_rule_channels()}</legend>
+      {shown.length > 0 && (
+        <ul className="max-h-60 overflow-y-auto rounded-control border border-border p-1">
+          {shown.map((address) => (
+            <li key={address}>
+              <label className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-control px-2 py-1 hover:bg-hover">
+                <input
+                  type="checkbox"
+                  className="size-4 shrink-0 accent-accent"
+                  checked={chosen.includes(address)}
+                  onChange={({ target }) => onChange(target.checked ? [...chosen, address] : chosen.filter((one) => one !== address))}
+                />
+                <span className="min-w-0 flex-1 truncate" data-tooltip={address}>
+                  {address}
+                </span>
+                {!addresses.includes(address) && <span className="shrink-0 text-small text-muted">{words.notify_rule_removed()}</span>}
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+      <output id={id} className="block text-small text-muted">
+        {addresses.length === 0
+          ? words.notify_rule_no_channels()
+          : chosen.length === 0
+            ? words.notify_rule_sends_nothing()
+            : words.notify_rule_channels_about()}
+      </output>
+    </fieldset>
+  )
+}
