@@ -61,6 +61,11 @@ export type SqlDialect = {
    */
   readonly joined: (text: Sql) => Sql
   /**
+   * SQL keywords before the query of a `with` that is used once: whether its rows are stored first. PostgreSQL would otherwise leave out
+   * columns that the outer query does not use, which costs about 0.4 µs a row of the table; on SQLite storing them costs 15 %.
+   */
+  readonly usedOnce: Sql
+  /**
    * SQL text `for update`, to append to a query in a transaction that will change the selected rows. It locks them until the transaction
    * ends. Empty on SQLite.
    */

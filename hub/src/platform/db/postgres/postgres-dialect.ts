@@ -36,6 +36,7 @@ export const postgresDialect: SqlDialect = {
   jsonOfNumber: (number) => sql`(coalesce(${number}, 0)::float8 + 0)::text`,
   // Text, not bytea: bytes arrive as twice as many hexadecimal digits.
   joined: (text) => sql`string_agg(${text}, ',')`,
+  usedOnce: sql`materialized`,
   toChange: sql`for update`,
   random: sql`random()`,
 }

@@ -38,6 +38,7 @@ export const sqliteDialect: SqlDialect = {
   jsonOfNumber: (number) =>
     sql`(case when cast(printf('%.15g', ${number}) as real) = ${number} then printf('%.15g', ${number} + 0) else printf('%!.17g', coalesce(${number}, 0)) end)`,
   joined: (text) => sql`cast(group_concat(${text}) as blob)`,
+  usedOnce: sql`not materialized`,
   // No row locks needed: write transactions run one after the other on SQLite.
   toChange: sql``,
   random: sql`random()`,
