@@ -98,6 +98,9 @@ for (const kind of databases) {
     const { pager, chat } = ruled.addresses
     await assert.rejects(ruled.setRules([{ channels: 'all' }]), /Failed to update/)
     await ruled.scene.channels({ webhooks: [pager, chat], notificationRules: [{ weekday: 1, channels: [] }] })
+    // Other settings can be changed beside them.
+    await ruled.setRules([{ weekday: 1, channels: [] }])
+    await assert.rejects(ruled.setRules([{ weekday: 2, channels: [] }]), /Failed to update/)
     await ruled.tell('lab', 'i1')
     assert.deepEqual([ruled.pages(), ruled.chats()], [[above('lab')], [above('lab')]])
   })

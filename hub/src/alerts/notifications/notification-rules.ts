@@ -41,9 +41,13 @@ const notificationRules = z.array(notificationRule).max(MOST_RULES)
 
 const rulesIn = (settings: Json | undefined): Json | undefined => (isJsonObject(settings) ? settings['notificationRules'] : undefined)
 
-/** Returns why the notification rules in a user's settings are invalid, in English. `undefined` if they are valid or absent. */
-export function notificationRulesProblem(settings: Json): string | undefined {
+/**
+ * Returns why the notification rules in a user's settings are invalid, in English. `undefined` if they are valid, absent, or the same as in
+ * the settings `before`, where a newer version may have stored them.
+ */
+export function notificationRulesProblem(settings: Json, before?: Json): string | undefined {
   const stored = rulesIn(settings)
+  if (JSON.stringify(stored) === JSON.stringify(rulesIn(before))) return undefined
   const [issue] = stored === undefined || stored === null ? [] : (notificationRules.safeParse(stored).error?.issues ?? [])
   return issue === undefined ? undefined : `"${['notificationRules', ...issue.path].join('.')}" is wrong: ${issue.message}`
 }

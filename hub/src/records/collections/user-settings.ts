@@ -23,8 +23,8 @@ export const userSettings: Collection = {
   rules: { list: owner, view: null, create: owner, update: owner, delete: null, stored: owner },
   unique: [{ fields: ['user'] }],
   hooks: {
-    check({ settings = null }) {
-      const problem = notificationRulesProblem(settings)
+    check({ settings = null }, previous) {
+      const problem = notificationRulesProblem(settings, previous?.['settings'])
       return problem === undefined ? {} : { settings: { code: 'validation_invalid_value', message: `${problem}.` } }
     },
     async prepareCreate(values, { unit, store }) {
