@@ -82,6 +82,45 @@ for (const kind of databases) {
     assert.deepEqual(ruled.chats(), [above('lab')])
   })
 
+  test(`${kind.name}: a "resolved" goes to the channels of a reminder, and to those that got the alert before rules were changed`, async () => {
+    await using ruled = await ruledScene(kind)
+    const { pager, chat } = ruled.addresses
+    const rules = [{ from: '11:00', to: '13:00', channels: [chat] }, { channels: [pager] }]
+    await ruled.setRules(rules)
+    await ruled.tell('lab', 'i1')
+    await ruled.scene.pass(120)
+    await ruled.scene.tell('i1', 'reminder', { systemName: 'lab' })
+    await ruled.scene.settled()
+    assert.deepEqual([ruled.pages(), ruled.chats()], [[`Reminder: ${above('lab')}`], [above('lab')]])
+    await ruled.setRules([{ channels: [] }])
+    await ruled.tell('lab', 'i1', 'resolved')
+    assert.deepEqual([ruled.pages().length, ruled.chats().length], [2, 2])
+  })
+
+  test(`${kind.name}: messages that no channel gets do not delay others, and their end is not sent`, async () => {
+    await using ruled = await ruledScene(kind)
+    const { pager } = ruled.addresses
+    await ruled.setRules([{ tag: 'env=prod', channels: [pager] }, { channels: [] }])
+    for (let at = 0; at < 12; at++) await ruled.tell('lab', `lab ${at}`)
+    await ruled.tell('db', 'i1')
+    assert.deepEqual(ruled.pages(), [above('db')])
+    await ruled.setRules([{ channels: [pager] }])
+    await ruled.tell('lab', 'lab 0', 'resolved')
+    assert.deepEqual(ruled.pages(), [above('db')])
+  })
+
+  test(`${kind.name}: a rule for email sends to nobody else while the hub sends no mail`, async () => {
+    await using ruled = await ruledScene(kind)
+    const { pager, chat } = ruled.addresses
+    await ruled.scene.channels({
+      webhooks: [pager, chat],
+      emails: ['me@example.com'],
+      notificationRules: [{ channels: ['me@example.com'] }],
+    })
+    await ruled.tell('lab', 'i1')
+    assert.deepEqual([ruled.pages(), ruled.chats()], [[], []])
+  })
+
   test(`${kind.name}: a message about many alerts names to each channel only its own`, async () => {
     await using ruled = await ruledScene(kind)
     const { pager, chat } = ruled.addresses
@@ -103,5 +142,9 @@ for (const kind of databases) {
     await assert.rejects(ruled.setRules([{ weekday: 2, channels: [] }]), /Failed to update/)
     await ruled.tell('lab', 'i1')
     assert.deepEqual([ruled.pages(), ruled.chats()], [[above('lab')], [above('lab')]])
+    // The others apply, and can be changed beside it.
+    await ruled.setRules([{ weekday: 1, channels: [] }, { channels: [pager] }])
+    await ruled.tell('lab', 'i2')
+    assert.deepEqual([ruled.pages().length, ruled.chats().length], [2, 1])
   })
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { acknowledgeIncident } from '../../src/alerts/incidents/acknowledgement.ts'
 import { listIncidents } from '../../src/alerts/incidents/incident-list.ts'
 import { startNotifier } from '../../src/alerts/notifications/notifier.ts'
+import { setUserAlerts } from '../../src/alerts/rules/user-alerts.ts'
 import type { RecordValues } from '../../src/records/model/record-store.ts'
 import { createRecord } from '../../src/records/writing/write.ts'
 import { settingsOf } from '../../src/settings/settings.ts'
@@ -131,6 +132,32 @@ for (const kind of databases) {
       await severe.settled()
       assert.deepEqual(severe.titles(), expected)
     }
+  })
+
+  test(`${kind.name}: a warning and its rise that quiet hours hold back are sent in order when the quiet hours are deleted`, async () => {
+    await using severe = await severityScene(kind, TWO_LEVELS)
+    const night = { user: severe.scene.owner.id, type: 'daily', start: '2026-01-01 12:00:00.000Z', end: '2026-01-01 13:00:00.000Z' }
+    const { id } = await severe.scene.insert('quiet_hours', night)
+    await severe.measure(80, 95)
+    await severe.scene.remove('quiet_hours', id)
+    await severe.measure(96)
+    assert.deepEqual(severe.titles(), [warned, risen])
+    await severe.measure(10)
+    severe.scene.pass(90)
+    await severe.settled()
+    assert.deepEqual(severe.titles(), [warned, risen, resolved])
+  })
+
+  test(`${kind.name}: an alert of a policy that the user sets has only the threshold of the user`, async () => {
+    await using severe = await severityScene(kind, TWO_LEVELS)
+    await severe.measure(80)
+    const { engine, owner, system } = severe.scene
+    const facts = { actor: owner, context: 'default', method: 'POST', query: {}, headers: {} } as const
+    await setUserAlerts(engine, facts, owner, { name: 'CPU', value: 99, min: 1, systems: [system.id], overwrite: true })
+    await severe.measure(10, 80, 95)
+    assert.equal((await severe.incidents()).length, 1)
+    const [alert] = await engine.store.loadWhere('alerts', {})
+    assert.deepEqual([alert?.['value'], alert?.['warning'], alert?.['warningMinutes'], alert?.['triggered']], [99, 0, 0, false])
   })
 
   test(`${kind.name}: an alert that begins, rises and ends in quiet hours sends nothing`, async () => {

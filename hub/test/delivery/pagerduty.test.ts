@@ -33,6 +33,25 @@ for (const kind of databases) {
     assert.equal(eventsOf(peer)[1]?.payload?.summary, 'Reminder: web CPU above threshold')
   })
 
+  test(`${kind.name}: a message about more alerts than one attempt sends is sent without a pause, and reports no failure`, async () => {
+    await using peer = await httpPeer(() => ({ status: 202, body: '{"status":"success"}' }))
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [`pagerduty://127.0.0.1:${peer.port}/${KEY}?scheme=http`] })
+    const names = Array.from({ length: 130 }, (_, at) => `s${at}`)
+    await scene.tellAll(names.map((name) => ({ incident: name, transition: 'fired', body: { systemName: name, kind: 'Status' } })))
+    await scene.settled()
+    assert.deepEqual(
+      eventsOf(peer)
+        .map((event) => event.dedup_key)
+        .toSorted(),
+      names.toSorted(),
+    )
+    assert.deepEqual(
+      (await scene.deliveries()).map(({ state, said }) => [state, said]),
+      [['delivered', '']],
+    )
+  })
+
   test(`${kind.name}: systems that go down together are one event each, and come back one by one`, async () => {
     await using peer = await httpPeer(() => ({ status: 202, body: '{"status":"success"}' }))
     await using scene = await notificationScene(kind)

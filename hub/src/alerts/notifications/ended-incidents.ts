@@ -6,17 +6,21 @@ import { keptBackStates } from './notice-columns.ts'
 type Row = Selectable<NoticeTable>
 
 /**
- * Resolves to the ids of those `worse` notifications whose alert has ended, if they were kept back until then or its "fired" was not
- * sent.
+ * Resolves to the ids of those `worse` notifications whose alert has ended, if they were kept back until then, its "fired" was not sent, or
+ * its "resolved" was sent already.
  */
 export async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]): Promise<ReadonlySet<string>> {
   const incidents = rises.map(({ incident }) => incident)
-  const { rows } = await raw<{ id: string; first: string }>`
-    select i.id, n.state as first from incidents as i join notices as n on n.incident = i.id and n.transition = 'fired'
+  const { rows } = await raw<{ id: string; first: string; last: string | null }>`
+    select i.id, n.state as first, r.state as last from incidents as i join notices as n on n.incident = i.id and n.transition = 'fired'
+      left join notices as r on r.incident = i.id and r.transition = 'resolved'
     where i.ended is not null and i.id in (${raw.join(incidents)})`.execute(sql)
-  const firstStates = new Map(rows.map(({ id, first }) => [id, first]))
-  const isOutdated = (rise: Row): boolean =>
-    firstStates.get(rise.incident) === 'quiet' || (firstStates.has(rise.incident) && keptBackStates.includes(rise.state))
+  const ended = new Map(rows.map(({ id, ...states }) => [id, states]))
+  const isOutdated = ({ incident, state }: Row): boolean => {
+    const states = ended.get(incident)
+    if (states === undefined) return false
+    return states.first === 'quiet' || states.last === 'handed' || keptBackStates.includes(state)
+  }
   return new Set(rises.filter(isOutdated).map(({ id }) => id))
 }
 

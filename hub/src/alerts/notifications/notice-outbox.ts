@@ -12,7 +12,7 @@ import type { DeliveryStore } from './delivery-store.ts'
 import { keptBackStates, openStates, REMINDER, WORSE } from './notice-columns.ts'
 import { severities } from '../judging/judgement.ts'
 import { closedIncidents, outdatedRises } from './ended-incidents.ts'
-import { chooseChannels } from './notification-rules.ts'
+import { chooseChannels, withoutUnwanted } from './notification-rules.ts'
 import { channelsOf, loadReminderMinutes, loadRulingSettings, quietHoursOf } from './recipient.ts'
 import { rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
 import { withoutSilenced } from './silenced-notices.ts'
@@ -173,35 +173,46 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     const visible = await withoutHidden(unit, owner, await withoutOver(unit, current))
     const mayBeSilenced = visible.some(isKeptBack) || (await hasOutage(unit, owner))
     const open = inOrder(mayBeSilenced ? await withoutSilenced({ engine, unit, owner }, visible) : visible)
-    const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
-    const sendable: Row[] = []
-    for (const notice of open) {
-      const untilMs = quietFor(notice.system)
-      if (untilMs === undefined) sendable.push(notice)
-      else await mark(unit, [notice], { state: 'held', due: untilMs })
-    }
+    const awake = await withoutQuietHours(unit, owner, open)
+    if (awake.length === 0) return
+    const channels = await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
+    const preferences = await loadRulingSettings({ records, unit, owner })
+    const choice = preferences && (await chooseChannels({ engine, unit, preferences, channels }, awake))
+    const sendable = choice === undefined ? awake : await withoutUnwanted(unit, choice, awake)
     const { causes, others } = byCommonCause(sendable)
     const { single, together, rest, restDueMs } = splitByRateLimit(others, await countRecent(unit, owner, nowMs), nowMs)
     await mark(unit, rest, { due: restDueMs })
     const messages = [...causes, ...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
-    const channels = messages.length === 0 ? [] : await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
     const queued = messages.flat()
-    const preferences = await loadRulingSettings({ records, unit, owner })
-    const channelsFor =
-      preferences === undefined ? () => channels : await chooseChannels({ unit, records, preferences, nowMs, channels }, queued)
     await deliveries.put(
       unit,
       messages.flatMap((notices) =>
         channels.flatMap((channel) => {
-          const ids = notices.flatMap((notice) => (channelsFor(notice).includes(channel) ? [notice.id] : []))
+          const ids = notices.flatMap((notice) => ((choice?.(notice) ?? channels).includes(channel) ? [notice.id] : []))
           return ids.length === 0 ? [] : [{ ...channel, message: notices[0]?.id ?? '', owner, notices: ids }]
         }),
       ),
     )
     await mark(unit, queued, { state: 'handed', due: nowMs })
+    await scheduleFirstReminders(unit, owner, queued)
+  }
+
+  /** Holds notifications back whose systems have quiet hours now, until these end. Resolves to all other ones. */
+  async function withoutQuietHours(unit: UnitOfWork, owner: string, notices: readonly Row[]): Promise<readonly Row[]> {
+    const quietFor = await quietHoursOf({ records, unit, owner, nowMs: clock.now() })
+    const awake: Row[] = []
+    for (const notice of notices) {
+      const untilMs = quietFor(notice.system)
+      if (untilMs === undefined) awake.push(notice)
+      else await mark(unit, [notice], { state: 'held', due: untilMs })
+    }
+    return awake
+  }
+
+  async function scheduleFirstReminders(unit: UnitOfWork, owner: string, queued: readonly Row[]): Promise<void> {
     const began = queued.filter(({ transition }) => transition === 'fired' || transition === WORSE).map(({ incident }) => incident)
     const minutes = began.length === 0 ? undefined : await loadReminderMinutes({ records, unit, owner })
-    if (minutes !== undefined) await scheduleReminders(unit, began, nowMs + minutes * MINUTE_MS)
+    if (minutes !== undefined) await scheduleReminders(unit, began, clock.now() + minutes * MINUTE_MS)
   }
 
   return {
@@ -271,7 +282,7 @@ function causeOf(row: Row): string {
  * Returns notifications sorted by time, with "fired" always before the others of the same alert: these may have an earlier time when the
  * clock is set back.
  */
-function inOrder(due: readonly Row[]): readonly Row[] {
+export function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
   const timeOf = ({ transition, incident, at }: Row): number => (transition === 'fired' ? at : Math.max(at, begins.get(incident) ?? at))
   return due.toSorted((one, other) => timeOf(one) - timeOf(other) || ranks.indexOf(one.transition) - ranks.indexOf(other.transition))
@@ -311,9 +322,13 @@ async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<reado
  */
 async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: readonly Row[]): Promise<readonly Row[]> {
   const isDue = new Set(due.map(({ id }) => id))
-  const waiting = new Map(begins.flatMap((begin) => (isDue.has(begin.id) ? [] : [[begin.incident, begin.due]])))
+  const waiting = new Map(begins.flatMap((begin) => (isDue.has(begin.id) ? [] : [[begin.incident, begin]])))
   const isEarly = ({ transition, incident }: Row): boolean => transition !== 'fired' && !isReminder({ transition }) && waiting.has(incident)
-  for (const notice of due.filter(isEarly)) await mark(unit, [notice], { due: waiting.get(notice.incident) ?? notice.due })
+  for (const notice of due.filter(isEarly)) {
+    const { due: dueMs, state } = waiting.get(notice.incident) ?? notice
+    // One that quiet hours hold back becomes due when they end earlier.
+    await mark(unit, [notice], { due: dueMs, ...(state === 'held' ? { state } : {}) })
+  }
   return due.filter((notice) => !isEarly(notice))
 }
 

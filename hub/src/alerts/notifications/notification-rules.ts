@@ -5,12 +5,13 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { labelsIn } from '../../records/filter/label-test.ts'
-import type { RecordStore } from '../../records/model/record-store.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { whereReadable } from '../../records/engine/record-table-store.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { severities, type Severity } from '../judging/judgement.ts'
 import { minuteOfDay } from '../judging/zone-clock.ts'
-import { WORSE } from './notice-columns.ts'
-import { quietZoneOf, type PersonsChannel } from './recipient.ts'
+import { channelOf } from './delivery-store.ts'
+import { addressesIn, quietZoneOf, type PersonsChannel } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
 
@@ -37,19 +38,29 @@ const notificationRule = z
   .refine(({ from, to }) => (from === undefined) === (to === undefined), 'Must have both "from" and "to", or neither.')
 type NotificationRule = Readonly<z.infer<typeof notificationRule>>
 
-const notificationRules = z.array(notificationRule).max(MOST_RULES)
-
 const rulesIn = (settings: Json | undefined): Json | undefined => (isJsonObject(settings) ? settings['notificationRules'] : undefined)
 
+/** Parses the notification rules in settings. Items that this version cannot read, such as those of a newer one, are left out. */
+function readableRules(settings: Json | undefined): readonly NotificationRule[] {
+  const stored = rulesIn(settings)
+  return (Array.isArray(stored) ? stored : []).slice(0, MOST_RULES).flatMap((item) => notificationRule.safeParse(item).data ?? [])
+}
+
 /**
- * Returns why the notification rules in a user's settings are invalid, in English. `undefined` if they are valid, absent, or the same as in
- * the settings `before`, where a newer version may have stored them.
+ * Returns why the notification rules in a user's settings are invalid, in English. `undefined` if they are valid or absent. Items that the
+ * settings `before` have, too, are accepted: a newer version may have stored them.
  */
 export function notificationRulesProblem(settings: Json, before?: Json): string | undefined {
-  const stored = rulesIn(settings)
-  if (JSON.stringify(stored) === JSON.stringify(rulesIn(before))) return undefined
-  const [issue] = stored === undefined || stored === null ? [] : (notificationRules.safeParse(stored).error?.issues ?? [])
-  return issue === undefined ? undefined : `"${['notificationRules', ...issue.path].join('.')}" is wrong: ${issue.message}`
+  const [stored, known] = [rulesIn(settings), rulesIn(before)]
+  if (stored === undefined || stored === null || JSON.stringify(stored) === JSON.stringify(known)) return undefined
+  if (!Array.isArray(stored)) return '"notificationRules" is wrong: Must be a list'
+  if (stored.length > MOST_RULES) return `"notificationRules" is wrong: Must have at most ${MOST_RULES} items`
+  const accepted = new Set((Array.isArray(known) ? known : []).map((item) => JSON.stringify(item)))
+  for (const [index, item] of stored.entries()) {
+    const [issue] = accepted.has(JSON.stringify(item)) ? [] : (notificationRule.safeParse(item).error?.issues ?? [])
+    if (issue !== undefined) return `"${['notificationRules', index, ...issue.path].join('.')}" is wrong: ${issue.message}`
+  }
+  return undefined
 }
 
 /** Facts about a message by which notification rules choose its channels: tags, severity, and minute of the day in the user's zone. */
@@ -72,45 +83,96 @@ const isWithin = (minute: number, from: number, to: number): boolean =>
   from < to ? minute >= from && minute < to : minute >= from || minute < to
 
 type ChoiceQuery = {
+  readonly engine: Pick<Engine, 'store' | 'secrets' | 'clock'>
   readonly unit: UnitOfWork
-  readonly records: Pick<RecordStore, 'load'>
   /** The user's settings record. */
   readonly preferences: StoredRecord
-  readonly nowMs: number
+  /** Channels to which the hub can send now. */
   readonly channels: readonly PersonsChannel[]
 }
 
-/** Function from a notification to the channels that get it. */
+/** Function from a notification to the channels that get it; an empty list if it is not sent. */
 export type ChannelChoice = (notice: Row) => readonly PersonsChannel[]
 
 /**
  * Loads a user's notification rules and resolves to a function that chooses the channels of each of the notifications. Without a matching
- * rule, and for a rule whose channels were all removed from the settings, it returns all `channels`. A "resolved" goes to the channels of
- * its alert's earlier messages. Only tags count that an admin, or an admin's enrolment token, gave to the system.
+ * rule, and for a rule whose channels were all removed from the settings, it returns all `channels`. A "resolved" goes to the channels that
+ * got earlier messages about its alert. Only tags count that an admin, or an admin's enrolment token, gave to the system.
  */
 export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]): Promise<ChannelChoice> {
-  const { unit, records, preferences, channels, nowMs } = query
-  const rules = notificationRules.safeParse(rulesIn(preferences['settings'])).data ?? []
+  const { engine, unit, preferences, channels } = query
+  const rules = readableRules(preferences['settings'])
   if (rules.length === 0) return () => channels
-  const zone = quietZoneOf(preferences)
+  const minute = minuteOfDay(engine.clock.now(), quietZoneOf(preferences))
+  const addresses = new Set(addressesIn(preferences['settings']))
   const tags = new Map<string, readonly string[]>()
-  for (const id of new Set(notices.map(({ system }) => system)))
-    tags.set(id, labelsIn((await records.load('systems', id, unit))?.['accessTags']))
-  const earlier = await loadEarlier(unit, notices)
-
-  function chosen(notice: Row, atMs: number): readonly PersonsChannel[] {
-    const facts = { tags: tags.get(notice.system) ?? [], severity: severityOf(notice), minute: minuteOfDay(atMs, zone) }
-    const addresses = channelsByRules(rules, facts)
-    if (addresses === undefined) return channels
-    const found = channels.filter(({ target }) => addresses.includes(target.way === 'mail' ? target.to : target.address))
-    return found.length === 0 && addresses.length > 0 ? channels : found
+  for (const id of new Set(notices.map(({ system }) => system))) {
+    const system = await whereReadable(() => engine.store.load('systems', id, unit))
+    tags.set(id, labelsIn(system?.['accessTags']))
   }
+  const informed = await loadInformed(query, notices)
 
   return (notice) => {
-    const before = notice.transition === 'resolved' ? (earlier.get(notice.incident) ?? []) : []
-    if (before.length === 0) return chosen(notice, nowMs)
-    const all = new Set(before.flatMap((one) => chosen(one, one.due)))
-    return channels.filter((channel) => all.has(channel))
+    const keys = notice.transition === 'resolved' ? informed.get(notice.incident) : undefined
+    if (keys !== undefined) return channels.filter(({ target }) => keys.has(channelOf(engine.secrets, notice.owner, target)))
+    const chosen = channelsByRules(rules, { tags: tags.get(notice.system) ?? [], severity: severityOf(notice), minute })?.map((one) =>
+      one.trim(),
+    )
+    if (chosen === undefined || (chosen.length > 0 && !chosen.some((one) => addresses.has(one)))) return channels
+    return channels.filter(({ target }) => chosen.includes(target.way === 'mail' ? target.to : target.address))
+  }
+}
+
+/** Gives those notifications that no channel gets the state `quiet`, so that they are not sent. Resolves to all other ones. */
+export async function withoutUnwanted({ sql }: UnitOfWork, choice: ChannelChoice, notices: readonly Row[]): Promise<readonly Row[]> {
+  const unwanted = notices.filter((notice) => choice(notice).length === 0).map(({ id }) => id)
+  if (unwanted.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('id', 'in', unwanted).execute()
+  return notices.filter(({ id }) => !unwanted.includes(id))
+}
+
+/** Time in ms (29 days) for which the deliveries of a notification are certainly stored. */
+const DELIVERIES_KEPT_MS = 29 * 86_400_000
+
+/**
+ * Loads the channels, as keys of the table of deliveries, that got messages about the incidents of the "resolved" among some notifications.
+ * Incidents without earlier notifications, and those whose deliveries may be deleted already, are absent.
+ */
+async function loadInformed({ engine, unit }: ChoiceQuery, notices: readonly Row[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const ends = notices.filter(({ transition }) => transition === 'resolved')
+  const [first] = ends
+  if (first === undefined) return new Map()
+  const earlier = await unit.sql
+    .selectFrom('notices')
+    .select(['id', 'incident', 'due', 'at'])
+    .where(
+      'incident',
+      'in',
+      ends.map(({ incident }) => incident),
+    )
+    .where('transition', '<>', 'resolved')
+    .where('state', 'in', ['handed', 'quiet'])
+    .execute()
+  const known = earlier.filter(({ due }) => due > engine.clock.now() - DELIVERIES_KEPT_MS)
+  if (known.length === 0) return new Map()
+  const deliveries = await unit.sql
+    .selectFrom('deliveries')
+    .select(['channel', 'notices'])
+    .where('owner', '=', first.owner)
+    .where('at', '>=', Math.min(...known.flatMap(({ at, due }) => [at, due])))
+    .execute()
+  const incidentOf = new Map(known.map(({ id, incident }) => [id, incident]))
+  const informed = new Map(known.map(({ incident }) => [incident, new Set<string>()]))
+  for (const { channel, notices: ids } of deliveries) for (const id of textsIn(ids)) informed.get(incidentOf.get(id) ?? '')?.add(channel)
+  return informed
+}
+
+/** Parses a JSON list of texts. Damaged JSON gives an empty list. */
+function textsIn(text: string): readonly string[] {
+  try {
+    const list = parseJson(text)
+    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
+  } catch {
+    return []
   }
 }
 
@@ -122,18 +184,4 @@ function severityOf({ body }: Row): Severity {
   } catch {
     return 'critical'
   }
-}
-
-/** Loads the messages that were queued about the incidents of the "resolved" among some notifications, by incident. */
-async function loadEarlier({ sql }: UnitOfWork, notices: readonly Row[]): Promise<ReadonlyMap<string, readonly Row[]>> {
-  const incidents = notices.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : []))
-  if (incidents.length === 0) return new Map()
-  const rows = await sql
-    .selectFrom('notices')
-    .selectAll()
-    .where('incident', 'in', incidents)
-    .where('transition', 'in', ['fired', WORSE])
-    .where('state', '=', 'handed')
-    .execute()
-  return Map.groupBy(rows, ({ incident }) => incident)
 }

@@ -8,7 +8,7 @@ import { textOf, isAdmin, type StoredRecord } from '../../records/model/stored-r
 import { viewableIds } from '../../records/engine/access.ts'
 import { defaultSettings, type HubSettings, type Settings } from '../../settings/settings.ts'
 import { FEWEST_ATTEMPTS, deliveryDelayMs, deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
-import { NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
+import { inOrder, NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
 import { channelsOf, reminderMinutes } from './recipient.ts'
 import { AddressError } from '../../delivery/channels/address.ts'
 import { readChannel, InternalDestination, sendToChannel } from '../../delivery/channels/channels.ts'
@@ -140,8 +140,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     const verdict = await deliver({ ...parts, settings, signal: closing.signal }, taken)
     if (verdict.outcome === 'delivered') return deliveries.end({ id, reason: '', ending: 'delivered' })
     if (!('reached' in verdict)) return endUnsendable(taken, verdict)
-    // A cancelled attempt is no failure of the channel: this or another hub sends the message again at once.
-    if (closing.signal.aborted && verdict.outcome === 'later' && taken.job !== undefined)
+    if (isNoFailure(verdict, closing.signal) && taken.job !== undefined)
       return deliveries.postpone({ id, reason: '', dueMs: clock.now(), job: { ...taken.job, reached: verdict.reached } })
     const dueMs = clock.now() + deliveryDelayMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
     const { reason, reached } = verdict
@@ -219,6 +218,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     },
   }
 }
+
+/** Returns true for a cancelled or unfinished attempt: the channel did not fail, and this or another hub sends the rest at once. */
+const isNoFailure = (verdict: Verdict, closing: AbortSignal): boolean =>
+  verdict.outcome === 'later' && (closing.aborted || verdict.isUnfinished === true)
 
 /**
  * Time limit in ms (1 s) at shutdown for storing that messages in progress were cancelled. Messages without this mark are sent again when
@@ -325,11 +328,9 @@ async function messageOf(
     .selectFrom('notices')
     .selectAll()
     .where('id', 'in', [...notices])
-    .orderBy('at')
-    .orderBy('transition')
     .execute()
   const viewable = await viewableIds(engine, { actor: person, collection: 'systems', ids: rows.map(({ system }) => system) })
-  const reported = rows
+  const reported = inOrder(rows)
     .filter(({ system }) => viewable.has(system))
     .flatMap((row) => {
       const notice = parseNotice(row)

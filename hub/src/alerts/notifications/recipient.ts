@@ -66,6 +66,10 @@ export async function loadReminderMinutes({ records, unit, owner }: Omit<Channel
   return reminderMinutes(record?.['settings'])
 }
 
+/** Returns all channel addresses and email addresses in a user's settings, at most 20 of each. */
+export const addressesIn = (settings: Json | undefined): readonly string[] =>
+  isJsonObject(settings) ? [...texts(settings['webhooks']), ...texts(settings['emails'])] : []
+
 /** Loads a user's settings record if it has notification rules. `undefined` if it has none or cannot be read. */
 export async function loadRulingSettings({ records, unit, owner }: Omit<ChannelsQuery, 'sendsMail'>): Promise<StoredRecord | undefined> {
   const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []

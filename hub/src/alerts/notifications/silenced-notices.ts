@@ -88,8 +88,9 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
  */
 async function saveDecision({ sql }: UnitOfWork, notices: readonly Row[], { next, cause }: Decision, nowMs: number): Promise<void> {
   if (notices.length === 0) return
-  const incidents = notices.map(({ incident }) => incident)
-  if (next === 'silenced' || notices.some(({ state }) => state === 'outlasting'))
+  // A rise from warning to critical does not silence an incident whose start was sent.
+  const incidents = notices.flatMap(({ incident, transition }) => (transition === WORSE ? [] : [incident]))
+  if (incidents.length > 0 && (next === 'silenced' || notices.some(({ state }) => state === 'outlasting')))
     await sql.updateTable('incidents').set({ cause }).where('id', 'in', incidents).where('cause', '<>', cause).execute()
   if (next === 'send') return
   const firstMs = Math.min(...notices.map(({ at }) => at))

@@ -2,7 +2,7 @@ import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { History } from '../../history/model/history.ts'
 import type { SeriesTable } from '../../history/model/series-table.ts'
 import { sampledKind, storedOf, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
-import type { AlertRule, Readings, SystemRules } from '../judging/judgement.ts'
+import type { Readings, SystemRules, Threshold } from '../judging/judgement.ts'
 
 /**
  * In-memory cache of the values that alert kinds read from each system's samples of the last minutes. Alerts compute averages from it. It
@@ -117,7 +117,7 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
 /** Returns the number of minutes, the longer of those of a rule's two thresholds, that its averages need. */
-export const longestMinutes = ({ minutes, warning }: AlertRule): number => Math.max(minutes, warning?.minutes ?? 0)
+export const longestMinutes = ({ minutes, warning }: Threshold): number => Math.max(minutes, warning?.minutes ?? 0)
 
 /**
  * Returns the longest averaging time, in minutes, of those rules whose values are in this kind of history series (`system` or

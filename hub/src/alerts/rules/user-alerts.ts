@@ -42,10 +42,13 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
       const wanted = { user: actor.id, system: id, name, target, value, min }
       const [existing] = await engine.store.loadWhere('alerts', { user: actor.id, system: id, name, target }, unit)
       if (existing === undefined) await engine.store.insert(unit, 'alerts', wanted)
-      else if (overwrite || isInherited(existing)) await engine.store.update(unit, 'alerts', existing.id, { value, min, inherited: false })
+      else if (overwrite || isInherited(existing)) await engine.store.update(unit, 'alerts', existing.id, { value, min, ...ownLevels })
     }
   })
 }
+
+/** Values of the fields of an alert that only policies set, for one that becomes the user's own. */
+const ownLevels = { inherited: false, clear: 0, warning: 0, warningMinutes: 0 }
 
 /**
  * Deletes one kind of alert of the signed-in user from several systems, except those that the user may not delete. Where a policy sets the

@@ -159,3 +159,16 @@ test('fillForecast: the interval contains the estimate, and an estimate never en
     { numRuns: 60 },
   )
 })
+
+for (const [title, valueAt, side] of [
+  ['daily log rotation', sawtooth(24, 12), 'within'],
+  ['a daily cycle', (hour: number) => 50 + 10 * Math.sin((hour * Math.PI) / 12), 'within'],
+  ['a constant', () => 95, 'within'],
+  ['a steady growth', (hour: number) => 80 + hour / 2, 'beyond'],
+  ['a growth with noise', (hour: number) => 80 + hour / 2 + 2 * noise(hour), 'beyond'],
+] as const)
+  test(`judgeFill: an alert that fires, then ${title}: ${side}`, () => {
+    const forecast = fillForecast(historyOf(valueAt), NOW_MS)
+    assert.ok(forecast !== undefined)
+    assert.equal(judgeFill(forecast, 48, true).side, side)
+  })

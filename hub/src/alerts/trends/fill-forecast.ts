@@ -135,14 +135,21 @@ export type FillVerdict = { readonly side: 'beyond' | 'within' | 'unknown'; read
 
 /**
  * Compares a forecast with a limit in hours. `beyond` if one time range says so with enough certainty. `within` if the last day says so, or
- * the week when the day has too few values. `estimate` is the one that decided.
+ * the week when the day has too few values. `estimate` is the one that decided. A firing alert (`isFiring`) is also `within` if nothing is
+ * `beyond` and one range says that the growth may have ended, or that it takes longer; otherwise it could fire for ever.
  */
-export function judgeFill({ day, week }: FillForecast, limitHours: number): FillVerdict {
-  const verdicts = [day, week].flatMap((estimate) => (estimate === undefined ? [] : [{ side: sideOfFill(estimate, limitHours), estimate }]))
+export function judgeFill({ day, week }: FillForecast, limitHours: number, isFiring = false): FillVerdict {
+  const sideOf = (estimate: FillEstimate) => {
+    const side = sideOfFill(estimate, limitHours)
+    return isFiring && side === 'unknown' && mayHaveEnded(estimate, limitHours) ? 'within' : side
+  }
+  const verdicts = [day, week].flatMap((estimate) => (estimate === undefined ? [] : [{ side: sideOf(estimate), estimate }]))
   const beyond = verdicts.filter(({ side }) => side === 'beyond')
   if (beyond.length > 0) return beyond.reduce((one, other) => (other.estimate.value < one.estimate.value ? other : one))
-  return verdicts[0] ?? { side: 'unknown' }
+  return (isFiring ? verdicts.find(({ side }) => side === 'within') : undefined) ?? verdicts[0] ?? { side: 'unknown' }
 }
+
+const mayHaveEnded = ({ value, high }: FillEstimate, limitHours: number): boolean => value > limitHours || high === Number.POSITIVE_INFINITY
 
 function sideOfFill({ value, low, high }: FillEstimate, limitHours: number): FillVerdict['side'] {
   if (low >= limitHours) return 'within'

@@ -4,6 +4,7 @@ import type { History } from '../../history/model/history.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import type { LevelKind } from '../judging/alert-kinds.ts'
 import type { AlertRule, Readings } from '../judging/judgement.ts'
+import { longestMinutes } from '../rules/readings-memory.ts'
 import type { TrendEvent } from '../rules/alert-watch.ts'
 import { readTrendRange, rangesOf, trendsAt, type TrendHistory } from './trend-history.ts'
 import { judgeTrendRule } from './trend-judgement.ts'
@@ -22,7 +23,7 @@ export async function evaluateTrends(
   { kind, bySystem }: TrendRules,
 ): Promise<ReadonlyMap<string, readonly TrendEvent[]>> {
   const rules = [...bySystem.values()].flat()
-  const minutes = Math.max(1, ...rules.map((rule) => rule.minutes))
+  const minutes = Math.max(1, ...rules.map(longestMinutes))
   const firedBy = await loadFiringTargets(kysely, rules)
   const bySystemAndTier = new Map<string, Record<string, Readings>>()
   for (const [tier, rangeMs] of rangesOf(kind, minutes)) {
@@ -50,8 +51,8 @@ type RuleInput = {
 
 function eventsOf({ kind, rule, stored, nowMs, firedBy }: RuleInput): readonly TrendEvent[] {
   const { isFiring, isWarning } = rule
-  const trends = trendsAt(kind, stored, { nowMs, minutes: rule.minutes })
-  const { side, isCritical, target = '', ...numbers } = judgeTrendRule(kind, trends, rule, { isFiring, firedBy })
+  const trendsOver = (minutes: number) => trendsAt(kind, stored, { nowMs, minutes })
+  const { side, isCritical, target = '', ...numbers } = judgeTrendRule(kind, trendsOver, rule, { isFiring, firedBy })
   const rises = isWarning && isCritical === true
   if (side === 'unknown' || ((side === 'beyond') === isFiring && !rises)) return []
   return [

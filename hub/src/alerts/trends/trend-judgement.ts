@@ -26,17 +26,18 @@ type TrendLimit = {
 type RuleState = { readonly isFiring: boolean; readonly firedBy: string | undefined }
 
 /**
- * Judges the trends of all targets of an alert by its rule: against the threshold that applies now and, if it has two, also the second.
+ * Judges the trends of all targets of an alert, computed over some minutes by `trendsOver`, by its rule: against the threshold that applies now and, if it has two, also the second.
  * `isCritical` is true when a target is beyond the second, which then has `value` and `target`.
  */
 export function judgeTrendRule(
   kind: LevelKind,
-  trends: readonly TargetTrend[],
+  trendsOver: (minutes: number) => readonly TargetTrend[],
   rule: Threshold,
   { isFiring, firedBy }: RuleState,
 ): TrendJudgement & { readonly isCritical?: true } {
-  const judged = judgeTrends(kind, trends, { limit: limitOf(rule, isFiring), firedBy: isFiring ? firedBy : undefined })
-  const second = rule.warning === undefined ? undefined : judgeTrends(kind, trends, { limit: rule.threshold })
+  const first = trendsOver((rule.warning ?? rule).minutes)
+  const judged = judgeTrends(kind, first, { limit: limitOf(rule, isFiring), firedBy: isFiring ? firedBy : undefined })
+  const second = rule.warning === undefined ? undefined : judgeTrends(kind, trendsOver(rule.minutes), { limit: rule.threshold })
   return second?.side === 'beyond' ? { ...second, isCritical: true } : judged
 }
 
@@ -45,7 +46,7 @@ export function judgeTrendRule(
  * target is beyond, and the target by which it fired is known to be within, or is gone.
  */
 export function judgeTrends(kind: LevelKind, trends: readonly TargetTrend[], { limit, firedBy }: TrendLimit): TrendJudgement {
-  const judged = trends.map((trend) => judgeOne(kind, trend, limit))
+  const judged = trends.map((trend) => judgeOne(kind, trend, { limit, firedBy }))
   const beyond = judged.filter(({ side }) => side === 'beyond')
   const within = judged.filter(({ side }) => side === 'within')
   if (beyond.length > 0) return mostExtreme(kind, beyond)
@@ -54,10 +55,10 @@ export function judgeTrends(kind: LevelKind, trends: readonly TargetTrend[], { l
   return within.length > 0 ? mostExtreme(kind, within) : { side: 'unknown' }
 }
 
-function judgeOne(kind: LevelKind, trend: TargetTrend, limit: number): TrendJudgement {
+function judgeOne(kind: LevelKind, trend: TargetTrend, { limit, firedBy }: TrendLimit): TrendJudgement {
   const { target } = trend
   if ('rate' in trend) return { target, side: isBeyond(trend.rate, limit, kind.direction) ? 'beyond' : 'within', value: trend.rate }
-  const { side, estimate } = judgeFill(trend.forecast, limit)
+  const { side, estimate } = judgeFill(trend.forecast, limit, firedBy !== undefined)
   if (estimate === undefined || !Number.isFinite(estimate.value)) return { target, side }
   const { value, low, high } = estimate
   return { target, side, value, ...(Number.isFinite(high) ? { range: { low, high } } : {}) }

@@ -3,6 +3,7 @@ import type { History } from '../../history/model/history.ts'
 import { DAY_MS, HOUR_MS, type Window } from '../../history/model/tier.ts'
 import type { LevelKind } from '../judging/alert-kinds.ts'
 import { type AlertState, decide, firstSeverity, isBeyond, ok, type Readings, type Threshold } from '../judging/judgement.ts'
+import { longestMinutes } from '../rules/readings-memory.ts'
 import { readReadings, type Episode } from '../rules/alert-preview.ts'
 import { WEEK_RANGE_MS } from './fill-forecast.ts'
 import { readTrendRange, trendsAt, type TrendHistory } from './trend-history.ts'
@@ -59,7 +60,7 @@ export async function previewTrends(history: Pick<History, 'read'>, query: Trend
   const firing = firingPeriods(rule)
   let evaluations = 0
   for (const nowMs of stepsOf(previewed, stepMs(query, readings.targets.size))) {
-    const judged = judgeTrendRule(kind, trendsAt(kind, stored, { nowMs, minutes: rule.minutes }), rule, firing.now())
+    const judged = judgeTrendRule(kind, (minutes) => trendsAt(kind, stored, { nowMs, minutes }), rule, firing.now())
     firing.note(nowMs, judged)
     draw(line, query, { judged, place: Math.min(count - 1, Math.floor(((nowMs - fromMs) / (window.toMs - fromMs)) * count)) })
     if (++evaluations % EVALUATIONS_A_TURN === 0) await othersTurn()
@@ -90,7 +91,7 @@ function firingPeriods({ warning }: Threshold) {
 
 async function readPast(history: Pick<History, 'read'>, { system, kind, rule, window }: TrendQuery): Promise<TrendHistory> {
   if (kind.trend === 'rate') {
-    const past = { fromMs: window.fromMs - rule.minutes * MINUTE_MS, toMs: window.toMs }
+    const past = { fromMs: window.fromMs - longestMinutes(rule) * MINUTE_MS, toMs: window.toMs }
     return { '1m': await readReadings(history, { system, kind, window: past }) }
   }
   const read = async (tier: '10m' | '2h', rangeMs: number): Promise<Readings | undefined> =>

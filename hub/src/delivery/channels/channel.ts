@@ -37,8 +37,9 @@ export type ChannelAnswer =
  */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
-  // The attempt may be repeated; not before `afterMs` from now, if the provider named a delay.
-  | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number }
+  // The attempt may be repeated; not before `afterMs` from now, if the provider named a delay. `isUnfinished`: nothing failed, but more is left
+  // to send, at once.
+  | { readonly outcome: 'later'; readonly reason: string; readonly afterMs?: number; readonly isUnfinished?: true }
   // The provider will not accept this message later either.
   | { readonly outcome: 'refused'; readonly reason: string }
 

@@ -58,7 +58,7 @@ export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialo
   const check = (): FieldErrors => ({
     ...(draft.range === 'tag' && 'error' in read ? { tag: read.error } : {}),
     ...(kind?.part !== undefined && wanted.target === '' ? { target: words.problem_required() } : {}),
-    ...thresholdErrors(kind, wanted.values),
+    ...(wanted.values.off === true ? {} : thresholdErrors(kind, wanted.values)),
     ...(policies.some((one) => one.id !== policy?.id && isSameAlert(one, wanted)) ? { name: words.policy_exists() } : {}),
   })
   return (

@@ -41,6 +41,8 @@ for (const template of ['', '?template=json'])
   })
 
 for (const address of [
+  'mqtt://h/t?clientid=a%0D%0AFLUSHALL%0D%0A',
+  'mqtt://a%0Ab:c@h/t',
   'mqtt://host',
   'mqtt://host/',
   'mqtt:///t',

@@ -66,9 +66,9 @@ function isJsonPayload(address: Address): boolean {
 
 function checkTexts(texts: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(texts))
-    // MQTT 3.1.1, 1.5.3 forbids NUL in all texts.
-    if (Buffer.byteLength(text) > MOST_TEXT_BYTES || text.includes('\0'))
-      throw new AddressError(`Cannot read the address: the ${name} has more than ${MOST_TEXT_BYTES} bytes or a NUL character`)
+    // MQTT 3.1.1, 1.5.3 forbids NUL in all texts. Line ends could be commands for a server of another protocol.
+    if (Buffer.byteLength(text) > MOST_TEXT_BYTES || /\p{Cc}/u.test(text))
+      throw new AddressError(`Cannot read the address: the ${name} has more than ${MOST_TEXT_BYTES} bytes or a control character`)
 }
 
 /** Makes a client id of 23 ASCII letters and digits, which every broker must accept (MQTT 3.1.1, 3.1.3.1). */

@@ -10,7 +10,6 @@ import {
   cutTo,
   jsonPost,
   judgeByStatus,
-  later,
   acknowledgeLabel,
   linkLabel,
   nothingReached,
@@ -53,7 +52,8 @@ export const pagerDuty: ChannelKind = {
           if (tried.outcome === 'refused') refused ??= tried
           sent.push(name)
         }
-        if (open.length > EVENTS_AT_ONCE) return nothingReached(later('more alerts are left to send'), sent)
+        if (open.length > EVENTS_AT_ONCE)
+          return nothingReached({ outcome: 'later', reason: 'more alerts are left to send', isUnfinished: true }, sent)
         return nothingReached(refused ?? { outcome: 'delivered' }, sent)
       },
     }
