@@ -74,7 +74,7 @@ export function jsonBy(address: string, given: Given = {}): Record<string, unkno
 /** The channel's verdict on one response to its first request. */
 export const verdictBy = (address: string, answer: ChannelAnswer): Verdict => toldBy(address, { answers: [answer] }).verdict
 
-/** What a channel publishes to an MQTT broker for a message. */
+/** Returns the publication of a channel to an MQTT broker for a message. */
 export function publicationBy(address: string, given: Given = {}): MqttPublication {
   const channel = readChannel(address, webPushKey)
   assert.ok('publication' in channel)

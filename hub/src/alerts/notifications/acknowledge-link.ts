@@ -1,7 +1,7 @@
 import { sql as raw, type Kysely } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
-import { signedValues } from '../../platform/secrets/signed-values.ts'
+import { signedValues } from '../../platform/secrets/signed-token.ts'
 import { viewableIds } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { REMINDER } from './notice-columns.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../../protocol/test/any-character.ts'
 import { secretBox } from './secret-box.ts'
-import { signedValues } from './signed-values.ts'
+import { signedValues } from './signed-token.ts'
 
 const key = Buffer.alloc(32, 7)
 const links = signedValues(secretBox(key), 'links of a test')
