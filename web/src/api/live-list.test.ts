@@ -45,6 +45,25 @@ test('§4 real-time: liveList shows one record as read again, unless an event ab
   }
 })
 
+test('§4 real-time: liveList reads again when the events are subscribed during its first reading', async () => {
+  const responses = [Promise.withResolvers<readonly Named[]>(), Promise.withResolvers<readonly Named[]>()]
+  const started = Promise.withResolvers<undefined>()
+  let calls = 0
+  const list = listOf(() => {
+    started.resolve(undefined)
+    return responses[calls++]?.promise ?? Promise.reject(new Error('read too often'))
+  })
+  const read = list.read()
+  await started.promise
+  list.renew()
+  list.apply('update', one('a event'))
+  responses[0]?.resolve([one('a as read')])
+  responses[1]?.resolve([one('a as read again'), one('b created between reading and subscription')])
+  await read
+  assert.deepEqual(shown(), ['a as read again', 'b created between reading and subscription'])
+  assert.equal(calls, 2)
+})
+
 test('liveList discards the events that arrived during a failed reading', async () => {
   let fails = true
   const list = listOf(() => (fails ? Promise.reject(new Error('no response')) : Promise.resolve([one('a as read')])))

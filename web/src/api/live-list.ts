@@ -4,6 +4,9 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
+/** Fetch of a list that runs: `isOld` when its response may lack changes, because the events were subscribed only during the fetch. */
+type Fetch = { isOld: boolean }
+
 /**
  * Functions over one list of records, such as alert rules, in the query cache. They read the list and keep it up to date by realtime events
  * of the hub.
@@ -18,8 +21,8 @@ export type LiveList<T> = {
    */
   readonly receive: (action: string, record: T) => void
   /**
-   * Marks the list as stale, so that it is fetched from the hub again. Call it after each connect of the realtime connection. Does nothing
-   * when a first fetch of the list still waits for that connection.
+   * Marks the list as stale, so that it is fetched from the hub again, also when a fetch runs already: its response may lack changes before
+   * the connect. Call it after each connect of the realtime connection. Does nothing when a first fetch still waits for that connection.
    */
   readonly renew: () => void
   /**
@@ -43,6 +46,7 @@ export function liveList<T extends Identified>(
   fetchList: (signal: AbortSignal) => Promise<readonly T[]>,
 ): LiveList<T> {
   const readings = new Set<ListEvent<T>[]>()
+  const fetches = new Set<Fetch>()
   const received: ListEvent<T>[] = []
   let isWaiting = false
 
@@ -53,10 +57,25 @@ export function liveList<T extends Identified>(
       isWaiting = true
       await whenFollowed(signal)
       isWaiting = false
-      const list = await fetchList(signal)
+      const list = await fetchNewest(signal, events)
       return applyEvents(list, events)
     } finally {
       readings.delete(events)
+    }
+  }
+  /** Fetches the list, again for each connect meanwhile. The query cache does not repeat a first fetch by itself. */
+  const fetchNewest = async (signal: AbortSignal, events: ListEvent<T>[]): Promise<readonly T[]> => {
+    const fetch: Fetch = { isOld: false }
+    fetches.add(fetch)
+    try {
+      for (;;) {
+        const list = await fetchList(signal)
+        if (!fetch.isOld) return list
+        fetch.isOld = false
+        events.length = 0
+      }
+    } finally {
+      fetches.delete(fetch)
     }
   }
   const query = serverQuery(queryKey, read)
@@ -75,7 +94,9 @@ export function liveList<T extends Identified>(
   }
 
   const renew = (): void => {
-    if (!isWaiting) void queryClient.invalidateQueries({ queryKey })
+    if (isWaiting) return
+    for (const fetch of fetches) fetch.isOld = true
+    void queryClient.invalidateQueries({ queryKey })
   }
 
   return {
