@@ -55,6 +55,8 @@ export type SqlDialect = {
   readonly jsonOfText: (text: Sql) => Sql
   /** Returns SQL that writes a finite number as JSON; null becomes 0. */
   readonly jsonOfNumber: (number: Sql) => Sql
+  /** Returns SQL that writes 2 to 100 texts, none of them null, one after another. */
+  readonly concatenated: (texts: readonly Sql[]) => Sql
   /**
    * Returns the SQL aggregate that joins the texts of all rows to one value, with commas between them, in row order. The value may be UTF-8
    * bytes or a text.

@@ -23,10 +23,10 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   if (shown.every(({ sparse }) => sparse === true)) return undefined
   const parts = shown.toSorted(sparseLast).flatMap((field, at) => {
     const before = at > 0 ? ',' : `{${same.map((one) => `${one},`).join('')}`
-    const member = sql`${sql.lit(`${before}${JSON.stringify(field.name)}:`)} || ${valueJson(field, dialect)}`
-    return [field.sparse === true ? sql`(case when ${isEmptySql(field)} then '' else ${member} end)` : member]
+    const member = [sql.lit(`${before}${JSON.stringify(field.name)}:`), valueJson(field, dialect)]
+    return field.sparse === true ? [sql`(case when ${isEmptySql(field)} then '' else ${dialect.concatenated(member)} end)`] : member
   })
-  return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
+  return dialect.concatenated([...parts, sql.lit('}')])
 }
 
 /**

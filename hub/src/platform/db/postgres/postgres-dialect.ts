@@ -34,6 +34,8 @@ export const postgresDialect: SqlDialect = {
   jsonOfText: (text) => sql`to_json(coalesce(${text}, ''))::text`,
   // Adding 0 turns −0 into 0.
   jsonOfNumber: (number) => sql`(coalesce(${number}, 0)::float8 + 0)::text`,
+  // Not `concat`, which calls the output function of each type and takes 10 % longer.
+  concatenated: (texts) => sql`(${sql.join(texts, sql` || `)})`,
   // Text, not bytea: bytes arrive as twice as many hexadecimal digits.
   joined: (text) => sql`string_agg(${text}, ',')`,
   usedOnce: sql`materialized`,

@@ -37,6 +37,8 @@ export const sqliteDialect: SqlDialect = {
   // Prefers 15 digits if they give the same number. Adding 0 turns −0 into 0.
   jsonOfNumber: (number) =>
     sql`(case when cast(printf('%.15g', ${number}) as real) = ${number} then printf('%.15g', ${number} + 0) else printf('%!.17g', coalesce(${number}, 0)) end)`,
+  // `||` would copy the text so far for each part: 20 to 25 % more time for the JSON of a list of systems.
+  concatenated: (texts) => sql`concat(${sql.join(texts)})`,
   joined: (text) => sql`cast(group_concat(${text}) as blob)`,
   usedOnce: sql`not materialized`,
   // No row locks needed: write transactions run one after the other on SQLite.
