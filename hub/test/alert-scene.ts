@@ -15,8 +15,11 @@ import { engineOn } from './test-engine.ts'
 export const MINUTE_MS = 60_000
 const NOON_MS = Date.UTC(2026, 0, 10, 12)
 
-/** One person, one system and its alerts over a real database, at a time that the test moves. */
-export async function alertScene(kind: TestDatabaseKind) {
+/**
+ * One person, one system and its alerts over a real database, at a time that the test moves. `decides` says whether this hub may fire
+ * alerts now, as one of several; absent for a single hub.
+ */
+export async function alertScene(kind: TestDatabaseKind, decides?: () => boolean) {
   const stack = new AsyncDisposableStack()
   const { database, bus } = stack.use(await kind.open())
   let nowMs = NOON_MS
@@ -34,7 +37,7 @@ export async function alertScene(kind: TestDatabaseKind) {
   /** As a hub does when it starts on this database. */
   async function restart(): Promise<void> {
     running?.watch.close()
-    const watch = await watchAlerts({ engine, history, bus, log: silentLog })
+    const watch = await watchAlerts({ engine, history, bus, log: silentLog, decides: decides && (async () => decides()) })
     running = { watch, samples: samplePipeline({ db: database, records, history, clock, bus, alerts: watch, log: silentLog }) }
     await watch.recalled()
   }

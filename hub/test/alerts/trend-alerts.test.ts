@@ -7,8 +7,13 @@ import { storePastValues } from '../past-history.ts'
 
 /** A hub starts, evaluates all trends once, and stops. */
 async function evaluate(scene: AlertScene, owns = (_system: string) => true): Promise<void> {
+  await using trends = trendsOf(scene, owns)
+  await trends.run()
+}
+
+function trendsOf(scene: AlertScene, owns = (_system: string) => true) {
   const { database, clock } = scene.engine
-  await using trends = watchTrends({
+  return watchTrends({
     database,
     history: scene.history,
     clock,
@@ -17,7 +22,6 @@ async function evaluate(scene: AlertScene, owns = (_system: string) => true): Pr
     owns,
     firstMs: 600_000,
   })
-  await trends.run()
 }
 
 type Values = (hour: number) => Readonly<Record<string, number>>
@@ -108,6 +112,25 @@ for (const kind of databases) {
     await scene.goDown()
     await evaluate(scene)
     assert.deepEqual(await scene.notices(), [])
+  })
+
+  test(`${kind.name}: a hub that took a system over evaluates its forecast again as soon as it may decide`, async () => {
+    let mayDecide = false
+    await using scene = await alertScene(kind, () => mayDecide)
+    const alert = await scene.addAlert({ name: 'DiskForecast', value: 48, min: 1 })
+    await store(
+      scene,
+      root((hour) => 90 + hour / 2),
+    )
+    scene.pass(2)
+    await using trends = trendsOf(scene)
+    await trends.run()
+    assert.equal(await scene.isTriggered(alert), false)
+    mayDecide = true
+    await trends.run()
+    assert.equal(await scene.isTriggered(alert), true)
+    await trends.run()
+    assert.deepEqual(await told(scene), [['fired', 'root']])
   })
 
   test(`${kind.name}: a forecast of a policy fires on its systems, and not for users who may not see them`, async () => {

@@ -68,10 +68,10 @@ export type AlertWatch = {
   /** Map from system id to the alert rules on the system, by alert kind. Systems without rules are absent. The map is live. */
   readonly rules: ReadonlyMap<string, SystemRules>
   /**
-   * Applies events of alert kinds that are judged by stored history, in the transaction. Does nothing if the system (by id) is not `up`, or
-   * belongs to another hub.
+   * Applies events of alert kinds that are judged by stored history, in the transaction. Does nothing if the system (by id) is not `up`.
+   * Resolves to false, without changes, if this hub may not decide about the system now, such as soon after it took it over.
    */
-  readonly decideTrends: (unit: UnitOfWork, system: string, all: readonly TrendEvent[]) => Promise<void>
+  readonly decideTrends: (unit: UnitOfWork, system: string, all: readonly TrendEvent[]) => Promise<boolean>
   /**
    * Reloads the cached recent values of these systems (ids) from the history, in the background. Needed when this hub takes over systems
    * whose samples another hub has evaluated.
@@ -270,12 +270,14 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     rules: bySystem,
     async decideTrends(unit, id, all) {
       const system = await records.load('systems', id, unit)
-      if (system?.['status'] !== 'up' || (decides !== undefined && !(await decides(unit, id)))) return
+      if (system?.['status'] !== 'up') return true
+      if (decides !== undefined && !(await decides(unit, id))) return false
       if (hasPolicies()) {
         await prepare(unit, [system])
         await lockPolicies(unit)
       }
       for (const { rule, ...event } of all) await decideAbout(unit, rule, event)
+      return true
     },
     recall(systems) {
       for (const system of systems) {

@@ -32,6 +32,8 @@ const MOST_FORECASTS = 600
 /** Number of systems whose history one query reads: 20, to limit memory use. */
 const SYSTEMS_AT_ONCE = 20
 
+const noSystems: ReadonlySet<string> = new Set()
+
 const trendKinds = levelKinds.filter(({ trend }) => trend !== undefined)
 
 /**
@@ -57,12 +59,16 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
       .slice(0, MOST_FORECASTS)
   }
 
-  async function evaluate(kind: LevelKind, rules: ReadonlyMap<string, readonly AlertRule[]>): Promise<void> {
+  /** Evaluates the rules of one kind, by system. Resolves to the ids of those systems about which this hub may not decide now. */
+  async function evaluate(kind: LevelKind, rules: ReadonlyMap<string, readonly AlertRule[]>): Promise<ReadonlySet<string>> {
     // Loaded when the first rule of such a kind exists.
     const { evaluateTrends } = await import('./trend-evaluation.ts')
     const parts = { history, kysely: database.kysely, nowMs: clock.now() }
-    for (const [system, events] of await evaluateTrends(parts, { kind, bySystem: rules }))
-      await database.write((unit) => watch.decideTrends(unit, system, events))
+    const undecided = new Set<string>()
+    for (const [system, events] of await evaluateTrends(parts, { kind, bySystem: rules })) {
+      if (!(await database.write((unit) => watch.decideTrends(unit, system, events)))) undecided.add(system)
+    }
+    return undecided
   }
 
   async function work(signal: AbortSignal): Promise<number> {
@@ -72,8 +78,12 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
       for (let first = 0; first < due.length && !signal.aborted; first += SYSTEMS_AT_ONCE) {
         const some = due.slice(first, first + SYSTEMS_AT_ONCE)
         // The history of some systems may be damaged. It must not cost others their alerts.
-        await evaluate(kind, new Map(some)).catch((error: unknown) => log.error('trends not evaluated', { kind: kind.name, error }))
-        for (const [system] of some) evaluated.set(`${kind.name} ${system}`, round)
+        const undecided = await evaluate(kind, new Map(some)).catch((error: unknown) => {
+          log.error('trends not evaluated', { kind: kind.name, error })
+          return noSystems
+        })
+        // The others are evaluated again in the next round.
+        for (const [system] of some) if (!undecided.has(system)) evaluated.set(`${kind.name} ${system}`, round)
       }
     }
     if (evaluated.size > MOST_REMEMBERED) evaluated.clear()
