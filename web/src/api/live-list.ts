@@ -4,8 +4,11 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** Fetch of a list that runs: `isOld` when its response may lack changes, because the events were subscribed only during the fetch. */
-type Fetch = { isOld: boolean }
+/**
+ * Fetch of a list or of one record that runs, with the events that arrived meanwhile. `isOld`: the response may lack changes, because the
+ * events were subscribed only during the fetch.
+ */
+type Reading<T> = { events: ListEvent<T>[]; isOld: boolean }
 
 /**
  * Functions over one list of records, such as alert rules, in the query cache. They read the list and keep it up to date by realtime events
@@ -45,43 +48,36 @@ export function liveList<T extends Identified>(
   queryKey: readonly string[],
   fetchList: (signal: AbortSignal) => Promise<readonly T[]>,
 ): LiveList<T> {
-  const readings = new Set<ListEvent<T>[]>()
-  const fetches = new Set<Fetch>()
+  const readings = new Set<Reading<T>>()
   const received: ListEvent<T>[] = []
   let isWaiting = false
 
   const read = async (signal: AbortSignal): Promise<readonly T[]> => {
-    const events: ListEvent<T>[] = []
-    readings.add(events)
+    const reading = startReading()
     try {
       isWaiting = true
       await whenFollowed(signal)
       isWaiting = false
-      const list = await fetchNewest(signal, events)
-      return applyEvents(list, events)
-    } finally {
-      readings.delete(events)
-    }
-  }
-  /** Fetches the list, again for each connect meanwhile. The query cache does not repeat a first fetch by itself. */
-  const fetchNewest = async (signal: AbortSignal, events: ListEvent<T>[]): Promise<readonly T[]> => {
-    const fetch: Fetch = { isOld: false }
-    fetches.add(fetch)
-    try {
+      // Fetched again for a connect meanwhile: the query cache does not repeat a first fetch by itself.
       for (;;) {
         const list = await fetchList(signal)
-        if (!fetch.isOld) return list
-        fetch.isOld = false
-        events.length = 0
+        if (!reading.isOld) return applyEvents(list, reading.events)
+        reading.isOld = false
+        reading.events = []
       }
     } finally {
-      fetches.delete(fetch)
+      readings.delete(reading)
     }
+  }
+  const startReading = (): Reading<T> => {
+    const reading = { events: [], isOld: false }
+    readings.add(reading)
+    return reading
   }
   const query = serverQuery(queryKey, read)
   const shown = (id: string): T | undefined => queryClient.getQueryData(query.queryKey)?.find((one) => one.id === id)
   const receive = (action: string, record: T): void => {
-    for (const events of [received, ...readings]) events.push({ action, record })
+    for (const events of [received, ...[...readings].map((reading) => reading.events)]) events.push({ action, record })
     if (received.length === 1) setTimeout(applyReceived)
   }
   const applyReceived = (): void => {
@@ -95,7 +91,7 @@ export function liveList<T extends Identified>(
 
   const renew = (): void => {
     if (isWaiting) return
-    for (const fetch of fetches) fetch.isOld = true
+    for (const reading of readings) reading.isOld = true
     void queryClient.invalidateQueries({ queryKey })
   }
 
@@ -105,14 +101,13 @@ export function liveList<T extends Identified>(
     receive,
     renew,
     async renewOne(id, fetchOne) {
-      const events: ListEvent<T>[] = []
-      readings.add(events)
+      const reading = startReading()
       try {
         const one = await fetchOne()
         if (one === undefined) renew()
-        else if (!events.some(({ record }) => record.id === id)) apply('update', one)
+        else if (!reading.events.some(({ record }) => record.id === id)) apply('update', one)
       } finally {
-        readings.delete(events)
+        readings.delete(reading)
       }
     },
     async change(before, after, write) {

@@ -83,7 +83,8 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
           return noSystems
         })
         // The others are evaluated again in the next round.
-        for (const [system] of some) if (!undecided.has(system)) evaluated.set(`${kind.name} ${system}`, round)
+        const decided = some.filter(([system]) => !undecided.has(system))
+        for (const [system] of decided) evaluated.set(`${kind.name} ${system}`, round)
       }
     }
     if (evaluated.size > MOST_REMEMBERED) evaluated.clear()
