@@ -1,5 +1,7 @@
 import { type WebPushKey, type Verdict, acknowledgeLabel, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
 import { atMost } from '../../platform/deadline.ts'
+import { endGroupingWindow } from '../messages/grouping-window.ts'
+import { groupMinutes } from '../messages/message-settings.ts'
 import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
@@ -187,6 +189,16 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     })
   }
 
+  /** Starts the tasks after a change of a user's settings: new times of reminders, and the end of the grouping window. */
+  function tasksAfter(record: StoredRecord, previous: StoredRecord | undefined): readonly Promise<void>[] {
+    const owner = textOf(record, 'user')
+    const [before, after] = [previous?.['settings'], record['settings']]
+    return [
+      ...(reminderMinutes(before) === reminderMinutes(after) ? [] : [outbox.reschedule(owner)]),
+      ...(groupMinutes(before) === groupMinutes(after) ? [] : [endGroupingWindow(database, owner, clock.now())]),
+    ]
+  }
+
   const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not queued', { error }) })
   const listen = ({ collection, action, record, previous, hub }: RecordEvent): void => {
     // Each hub sends the notices of its own alerts, and at its next poll those of a hub that ended.
@@ -195,8 +207,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     if (collection === NOTICES) loop.wake()
     // The settings contain the time zone of quiet hours.
     if (collection === 'quiet_hours' || collection === 'user_settings') track(outbox.recheck(textOf(record, 'user')), failed)
-    if (collection === 'user_settings' && reminderMinutes(previous?.['settings']) !== reminderMinutes(record['settings']))
-      track(outbox.reschedule(textOf(record, 'user')), failed)
+    if (collection === 'user_settings') for (const task of tasksAfter(record, previous)) track(task, failed)
     if (collection === 'users' && action === 'delete') track(deliveries.deleteOwner(record.id), failed)
   }
   const unsubscribe = bus.subscribe([NOTICES, 'quiet_hours', 'user_settings', 'users'], listen)

@@ -115,7 +115,7 @@ function conditionDigest(all: readonly TransitionNotice[], words: NoticeWords): 
     one.transition === transition &&
     one.body.systemName === body.systemName &&
     isOfServices(one.body.kind) === isOfServices(body.kind)
-  if (!all.every(isSame)) return undefined
+  if (!all.every(isSame) || (transition !== 'resolved' && !beganTogether(all))) return undefined
   return { ...words.conditions(all.length, first), severity: transition === 'resolved' ? 'resolved' : 'firing' }
 }
 
@@ -184,12 +184,21 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 
 const MOST_LISTED = 40
 
+/** Maximum time in ms (5 min) between the beginnings of alerts that a message calls simultaneous. */
+const TOGETHER_MS = 300_000
+
+function beganTogether(all: readonly TransitionNotice[]): boolean {
+  const times = all.map(({ body }) => body.beganMs)
+  return Math.max(...times) - Math.min(...times) <= TOGETHER_MS
+}
+
 /** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix of notifications. */
 function statusDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
   const isSame = ({ transition, body }: TransitionNotice): boolean => body.kind === 'Status' && transition === first?.transition
   if (first === undefined || first.transition === 'reminder' || !all.every(isSame)) return undefined
   const isUp = first.transition === 'resolved'
+  if (!isUp && !beganTogether(all)) return undefined
   return { ...words.systems(all.length, isUp), severity: isUp ? 'resolved' : 'firing' }
 }
 
