@@ -57,6 +57,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/vedette/incidents/:incident/acknowledge': at('/api/vedette/incidents/none/acknowledge', {
     statuses: [401, 404, 404, 404, 404, 404],
   }),
+  'POST /api/vedette/message-preview': { body: { title: '{system}', text: '{text}' } },
   'POST /api/vedette/acknowledgement/view': { ...everyone(404), body: { token: 'none' } },
   'POST /api/vedette/acknowledgement': { ...everyone(404), body: { token: 'none', name: 'Ada' } },
   'GET /api/vedette/systems/:system/alert-rules': at(`/api/vedette/systems/${SYSTEM}/alert-rules`, {

@@ -107,6 +107,7 @@ const hubOrder: readonly string[] = [
   'accounts',
   'alerts/judging',
   'alerts/incidents',
+  'alerts/messages',
   'alerts/notifications',
   'alerts/transitions',
   'alerts/policies',

@@ -2,6 +2,7 @@ import { conditionKind } from '../judging/alert-kinds.ts'
 import { sql as raw, type Kysely, type Selectable } from 'kysely'
 import { z } from 'zod'
 import { OUTAGE_SYSTEMS } from '../incidents/down-together.ts'
+import { groupByWindow } from '../messages/grouping-window.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import type { NoticeTable, Tables } from '../../platform/db/schema.ts'
@@ -179,7 +180,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     const preferences = await loadRulingSettings({ records, unit, owner })
     const choice = preferences && (await chooseChannels({ engine, unit, preferences, channels }, awake))
     const sendable = choice === undefined ? awake : await withoutUnwanted(unit, choice, awake)
-    const { causes, others } = byCommonCause(sendable)
+    const grouped = preferences && (await groupByWindow({ unit, preferences, nowMs }, sendable))
+    const { causes, others } = grouped ?? byCommonCause(sendable)
     const { single, together, rest, restDueMs } = splitByRateLimit(others, await countRecent(unit, owner, nowMs), nowMs)
     await mark(unit, rest, { due: restDueMs })
     const messages = [...causes, ...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]

@@ -96,8 +96,8 @@ export type ChannelChoice = (notice: Row) => readonly PersonsChannel[]
 
 /**
  * Loads a user's notification rules and resolves to a function that chooses the channels of each of the notifications. Without a matching
- * rule, and for a rule whose channels were all removed from the settings, it returns all `channels`. A "resolved" goes to the channels that
- * got earlier messages about its alert. Only tags count that an admin, or an admin's enrolment token, gave to the system.
+ * rule, and for a rule whose channels were all removed from the settings, it returns all `channels`. A "resolved" goes to the channels of
+ * the other notifications about its alert, earlier ones and those in `notices`. Only tags count that an admin, or an admin's enrolment token, gave to the system.
  */
 export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]): Promise<ChannelChoice> {
   const { engine, unit, preferences, channels } = query
@@ -112,14 +112,25 @@ export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]
   }
   const informed = await loadInformed(query, notices)
 
-  return (notice) => {
-    const keys = notice.transition === 'resolved' ? informed.get(notice.incident) : undefined
-    if (keys !== undefined) return channels.filter(({ target }) => keys.has(channelOf(engine.secrets, notice.owner, target)))
+  function chooseByRules(notice: Row): readonly PersonsChannel[] {
     const chosen = channelsByRules(rules, { tags: tags.get(notice.system) ?? [], severity: severityOf(notice), minute })?.map((one) =>
       one.trim(),
     )
     if (chosen === undefined || (chosen.length > 0 && !chosen.some((one) => addresses.has(one)))) return channels
     return channels.filter(({ target }) => chosen.includes(target.way === 'mail' ? target.to : target.address))
+  }
+
+  // Messages about the start and the end of an alert may be sent together.
+  const together = Map.groupBy(
+    notices.filter(({ transition }) => transition !== 'resolved'),
+    ({ incident }) => incident,
+  )
+  return (notice) => {
+    if (notice.transition !== 'resolved') return chooseByRules(notice)
+    const [keys, begins] = [informed.get(notice.incident), together.get(notice.incident)]
+    if (keys === undefined && begins === undefined) return chooseByRules(notice)
+    const others = new Set(begins?.flatMap(chooseByRules))
+    return channels.filter((one) => others.has(one) || keys?.has(channelOf(engine.secrets, notice.owner, one.target)) === true)
   }
 }
 

@@ -1,5 +1,8 @@
 import { type WebPushKey, type Verdict, acknowledgeLabel, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { atMost } from '../../platform/deadline.ts'
+import { endGroupingWindow } from '../messages/grouping-window.ts'
+import { groupMinutes } from '../messages/message-settings.ts'
 import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
@@ -16,8 +19,9 @@ import { renderEmail } from '../../delivery/mail/email.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { signedValues } from '../../platform/secrets/signed-token.ts'
 import { ACKNOWLEDGE_LINKS, LINK_LIFETIME_MS } from './acknowledge-link.ts'
-import type { TransitionNotice } from './words/notice-words.ts'
-import { loadNoticeWords, textOfDigest, textOfNotice } from './words/notice-text.ts'
+import type { NoticeWords, TransitionNotice } from './words/notice-words.ts'
+import type { TextOfAlert } from './words/templated-text.ts'
+import { loadNoticeWords, loadUserWords, textOfDigest, textOfNotice } from './words/notice-text.ts'
 
 /**
  * Background sender of notifications to users. After a crash, it may send a message again, with the same key, by which providers recognise
@@ -187,6 +191,16 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     })
   }
 
+  /** Starts the tasks after a change of a user's settings: new times of reminders, and the end of the grouping window. */
+  function tasksAfter(record: StoredRecord, previous: StoredRecord | undefined): readonly Promise<void>[] {
+    const owner = textOf(record, 'user')
+    const [before, after] = [previous?.['settings'], record['settings']]
+    return [
+      ...(reminderMinutes(before) === reminderMinutes(after) ? [] : [outbox.reschedule(owner)]),
+      ...(groupMinutes(before) === groupMinutes(after) ? [] : [endGroupingWindow(database, owner, clock.now())]),
+    ]
+  }
+
   const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not queued', { error }) })
   const listen = ({ collection, action, record, previous, hub }: RecordEvent): void => {
     // Each hub sends the notices of its own alerts, and at its next poll those of a hub that ended.
@@ -195,8 +209,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     if (collection === NOTICES) loop.wake()
     // The settings contain the time zone of quiet hours.
     if (collection === 'quiet_hours' || collection === 'user_settings') track(outbox.recheck(textOf(record, 'user')), failed)
-    if (collection === 'user_settings' && reminderMinutes(previous?.['settings']) !== reminderMinutes(record['settings']))
-      track(outbox.reschedule(textOf(record, 'user')), failed)
+    if (collection === 'user_settings') for (const task of tasksAfter(record, previous)) track(task, failed)
     if (collection === 'users' && action === 'delete') track(deliveries.deleteOwner(record.id), failed)
   }
   const unsubscribe = bus.subscribe([NOTICES, 'quiet_hours', 'user_settings', 'users'], listen)
@@ -319,7 +332,7 @@ async function messageOf(
   { id, person, notices, own }: MessageParts,
 ): Promise<ChannelMessage | undefined> {
   const root = (appUrl ?? settings.meta.appURL).replace(/\/+$/, '')
-  const words = await loadNoticeWords(engine.store, person.id)
+  const { words, settings: preferences } = await loadUserWords(engine.store, person.id)
   const { language } = words
   if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '', language }
   // PostgreSQL accepts no empty `in` list.
@@ -338,14 +351,23 @@ async function messageOf(
     })
   const [first] = reported
   if (first === undefined) return undefined
-  const incidents = reported.map((notice) => ({ id: notice.incident, ...textOfNotice(notice, words) }))
-  const isOfOne = reported.every(({ system }) => system === first.system)
-  const link = isOfOne ? `${root}/system/${encodeURIComponent(first.system)}` : `${root}/`
-  const [row, ...others] = reported
-  const text = row === undefined || others.length > 0 ? textOfDigest(reported, words) : textOfNotice(row, words)
-  const token = row === undefined || others.length > 0 ? undefined : acknowledgeToken(engine, person.id, row)
+  const linkOf = (system: string): string => `${root}/system/${encodeURIComponent(system)}`
+  const textOf = await textsOfAlerts(words, preferences)
+  const incidents = reported.map((notice) => ({ id: notice.incident, ...textOf(notice, linkOf(notice.system)) }))
+  const link = reported.every(({ system }) => system === first.system) ? linkOf(first.system) : `${root}/`
+  const isOfOne = reported.length === 1
+  const text = isOfOne ? textOf(first, link) : textOfDigest(reported, words)
+  const token = isOfOne ? acknowledgeToken(engine, person.id, first) : undefined
   const acknowledgeLink = token === undefined ? {} : { acknowledgeLink: `${root}/acknowledge#${token}` }
   return { key: id, ...text, link, language, incidents, ...acknowledgeLink }
+}
+
+/** Resolves to the function that renders messages about one alert: by the user's templates, if the settings have any. */
+async function textsOfAlerts(words: NoticeWords, preferences: JsonObject): Promise<TextOfAlert> {
+  if (preferences['messageTemplates'] === undefined) return (notice) => textOfNotice(notice, words)
+  // Loaded on first use: most users have no templates.
+  const { templatedTexts } = await import('./words/templated-text.ts')
+  return templatedTexts(words, preferences)
 }
 
 type ReportedNotice = TransitionNotice & { readonly incident: string; readonly atMs: number }

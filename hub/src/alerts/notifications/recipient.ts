@@ -70,10 +70,11 @@ export async function loadReminderMinutes({ records, unit, owner }: Omit<Channel
 export const addressesIn = (settings: Json | undefined): readonly string[] =>
   isJsonObject(settings) ? [...texts(settings['webhooks']), ...texts(settings['emails'])] : []
 
-/** Loads a user's settings record if it has notification rules. `undefined` if it has none or cannot be read. */
+/** Loads a user's settings record if it has notification rules or a grouping window. `undefined` if it has neither or cannot be read. */
 export async function loadRulingSettings({ records, unit, owner }: Omit<ChannelsQuery, 'sendsMail'>): Promise<StoredRecord | undefined> {
   const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []
-  return isJsonObject(record?.['settings']) && record['settings']['notificationRules'] !== undefined ? record : undefined
+  const { notificationRules, groupMinutes } = isJsonObject(record?.['settings']) ? record['settings'] : {}
+  return notificationRules !== undefined || groupMinutes !== undefined ? record : undefined
 }
 
 function texts(value: Json | undefined): readonly string[] {

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { loadNetworkCauses } from '../incidents/network-causes.ts'
+import { GROUPED } from '../messages/grouping-window.ts'
 import { REMINDER, WORSE } from './notice-columns.ts'
 import { dropReminders } from './reminders.ts'
 
@@ -37,8 +38,10 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
   const nowMs = engine.clock.now()
   const kinds = notices.length === 0 ? noKinds : await loadKinds(unit, notices)
   const fired = notices.filter(
-    ({ transition, incident }) =>
-      transition === 'fired' || transition.startsWith(REMINDER) || (transition === WORSE && kinds.has(incident) && !ended.has(incident)),
+    ({ transition, incident, state }) =>
+      // A notification in a grouping window could be sent before the outage.
+      state !== GROUPED &&
+      (transition === 'fired' || transition.startsWith(REMINDER) || (transition === WORSE && kinds.has(incident) && !ended.has(incident))),
   )
   if (fired.length === 0) return notices
   const kindOf = ({ incident }: Row): string => kinds.get(incident) ?? ''

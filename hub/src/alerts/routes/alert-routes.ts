@@ -10,6 +10,7 @@ import { readAlertRules } from './alert-rules.ts'
 import { readAlertPreview } from './alert-preview.ts'
 import { readDeliveries, readWebPushKey } from './deliveries.ts'
 import { readIncidents, readNoisyAlerts } from './incidents.ts'
+import { previewMessages } from './message-preview.ts'
 import { testNotification } from './test-notification.ts'
 import { readUpstreams } from './upstreams.ts'
 import { removeAlerts, setAlerts } from './user-alerts.ts'
@@ -28,7 +29,7 @@ export type AlertRouteParts = {
 /**
  * List of the HTTP routes of alerts: setting and removing them, the rules that apply to a system, and when an alert would have fired.
  * Further routes: upstreams that silence a system, firing periods and their acknowledgement, noisy alerts, deliveries, the Web Push key,
- * the channel test.
+ * the channel test, and the preview of messages.
  */
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,
@@ -44,4 +45,5 @@ export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   readDeliveries,
   readWebPushKey,
   testNotification,
+  previewMessages,
 ]

@@ -1,3 +1,4 @@
+import { messageSettingsProblem } from '../../alerts/messages/message-settings.ts'
 import { notificationRulesProblem } from '../../alerts/notifications/notification-rules.ts'
 import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
@@ -24,8 +25,10 @@ export const userSettings: Collection = {
   unique: [{ fields: ['user'] }],
   hooks: {
     check({ settings = null }, previous) {
-      const problem = notificationRulesProblem(settings, previous?.['settings'])
-      return problem === undefined ? {} : { settings: { code: 'validation_invalid_value', message: `${problem}.` } }
+      const before = previous?.['settings']
+      const rules = notificationRulesProblem(settings, before)
+      const problem = rules === undefined ? messageSettingsProblem(settings, before) : `${rules}.`
+      return problem === undefined ? {} : { settings: { code: 'validation_invalid_value', message: problem } }
     },
     async prepareCreate(values, { unit, store }) {
       const user = await store.load('users', asText(values['user'] ?? ''), unit)

@@ -11,11 +11,11 @@ export function forecastWords({ transition, body }: { readonly transition: Trans
   const { systemName, kind, target = '', value, threshold, range, severity } = body
   const subject = `${kind === 'MemoryForecast' ? 'Memory' : `Disk${target === '' ? '' : ` ${target}`}`} of ${systemName}`
   const mark = transition === 'resolved' ? '\u2705' : severity === 'critical' ? '\u{1F534}' : '\u{1F7E0}'
-  const limit = threshold === undefined ? '' : ` The threshold is ${inWords(threshold)}.`
+  const limit = threshold === undefined ? '' : ` The threshold is ${hoursInWords(threshold)}.`
   if (value === undefined)
     return { title: `${subject} is not expected to be full soon ${mark}`, body: `${subject} stopped growing.${limit}` }
   if (value === 0) return { title: `${subject} is full ${mark}`, body: `${subject} is full.${limit}` }
-  const sentence = `${subject} is expected to be full in ${inWords(value)}`
+  const sentence = `${subject} is expected to be full in ${hoursInWords(value)}`
   const [low, high] = range === undefined ? [] : [numberIn(range.low, value), numberIn(range.high, value)]
   const about = low === high ? '' : ` (${low} to ${high} ${unitOf(value)})`
   return { title: `${sentence} ${mark}`, body: `${sentence}${about}.${limit}` }
@@ -30,4 +30,5 @@ export function numberIn(value: number, hours: number): number {
   return Number(number.toFixed(number < 9.95 ? 1 : 0))
 }
 
-const inWords = (hours: number): string => `${numberIn(hours, hours)} ${unitOf(hours)}`
+/** Returns hours, such as `31 h` or, from 72 h, `3.5 days`. */
+export const hoursInWords = (hours: number): string => `${numberIn(hours, hours)} ${unitOf(hours)}`

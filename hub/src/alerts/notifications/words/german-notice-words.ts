@@ -35,7 +35,8 @@ function driveText({ systemName, target = 'ein Laufwerk', reason = '' }: NoticeB
 
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
-const conditions: Readonly<Record<string, string>> = {
+/** German words for the bad condition of a container or service, such as `stopped`. They continue a sentence. */
+export const germanConditions: Readonly<Record<string, string>> = {
   stopped: 'läuft nicht',
   restarting: 'startet immer wieder neu',
   unhealthy: 'ist fehlerhaft (unhealthy)',
@@ -52,7 +53,7 @@ const recoveries: Readonly<Record<string, string>> = {
 function conditionText({ transition, body: { systemName, kind, target = '', reason = '', severity } }: TransitionNotice): TitleAndBody {
   const isOver = transition === 'resolved'
   const thing = `${isOfServices(kind) ? 'Dienst' : 'Container'}${target === '' ? '' : ` ${target}`}`
-  const state = isOver ? (ownValue(recoveries, kind) ?? 'läuft wieder') : (ownValue(conditions, reason) ?? 'ist nicht in Ordnung')
+  const state = isOver ? (ownValue(recoveries, kind) ?? 'läuft wieder') : (ownValue(germanConditions, reason) ?? 'ist nicht in Ordnung')
   const sentence = `${thing} auf ${systemName} ${state}`
   return { title: `${sentence} ${isOver ? OVER : circleOf(severity)}`, body: `${sentence}.` }
 }
@@ -81,7 +82,8 @@ const labels: Readonly<Record<string, string>> = {
 
 const labelOf = (kind: string): string => ownValue(labels, kind) ?? kind
 
-function subjectOf(kind: string, target: string): string {
+/** Returns the German name of a measured value with its target (`''` for none), such as `Belegung von /srv`. */
+export function germanSubject(kind: string, target: string): string {
   if (target === '') return labelOf(kind)
   if (kind === 'Disk') return `Belegung von ${target}`
   if (kind === 'DiskRate') return `Zuwachs von ${target}`
@@ -101,11 +103,11 @@ function levelText({ transition, body }: TransitionNotice): TitleAndBody {
   const level = levelKind(kind)
   const side = isAbove(transition, level) ? 'über' : 'unter'
   const unit = level?.unit ?? ''
-  const subject = subjectOf(kind, target)
+  const subject = germanSubject(kind, target)
   const title = `${systemName}: ${level?.isOfOne === true ? subject : labelOf(kind)} ${side} ${thresholdName(transition, severity)}`
-  const limit = threshold === undefined ? '' : ` Der Schwellenwert ist ${withUnit(String(threshold), unit)}.`
+  const limit = threshold === undefined ? '' : ` Der Schwellenwert ist ${germanUnit(String(threshold), unit)}.`
   if (value === undefined) return { title, body: `${subject} liegt wieder ${side} dem Schwellenwert.${limit}` }
-  const shown = withUnit(value.toFixed(2), unit)
+  const shown = germanUnit(value.toFixed(2), unit)
   const sentence =
     minutes > 1 ? `${subject} lag in den letzten ${minutes} Minuten im Mittel bei ${shown}.` : `${subject} liegt bei ${shown}.`
   return { title, body: `${sentence}${limit}` }
@@ -115,11 +117,11 @@ function forecastText({ transition, body }: TransitionNotice): TitleAndBody {
   const { systemName, kind, target = '', value, threshold, severity } = body
   const subject = `${kind === 'MemoryForecast' ? 'Der Speicher' : `Die Platte${target === '' ? '' : ` ${target}`}`} von ${systemName}`
   const mark = transition === 'resolved' ? OVER : severity === 'critical' ? FIRING : WARNING
-  const limit = threshold === undefined ? '' : ` Der Schwellenwert ist ${inWords(threshold)}.`
+  const limit = threshold === undefined ? '' : ` Der Schwellenwert ist ${germanHours(threshold)}.`
   if (value === undefined)
     return { title: `${subject} wird nicht so bald voll ${mark}`, body: `${subject} füllt sich nicht weiter.${limit}` }
   if (value === 0) return { title: `${subject} ist voll ${mark}`, body: `${subject} ist voll.${limit}` }
-  const sentence = `${subject} ist voraussichtlich in ${inWords(value, 'Tagen')} voll`
+  const sentence = `${subject} ist voraussichtlich in ${germanHours(value, 'Tagen')} voll`
   return { title: `${sentence} ${mark}`, body: `${sentence}${rangeText(body.range, value)}.${limit}` }
 }
 
@@ -131,9 +133,11 @@ function rangeText(range: NoticeBody['range'], hours: number): string {
 
 const comma = (number: number): string => String(number).replace('.', ',')
 
-const inWords = (hours: number, days = 'Tage'): string => `${comma(numberIn(hours, hours))} ${isInDays(hours) ? days : 'h'}`
+/** Returns hours in German, such as `31 h` or, from 72 h, `3,5 Tage`. */
+export const germanHours = (hours: number, days = 'Tage'): string => `${comma(numberIn(hours, hours))} ${isInDays(hours) ? days : 'h'}`
 
-const withUnit = (number: string, unit: string): string => `${number.replace('.', ',')}${unit === '' ? '' : ` ${unit}`}`
+/** Returns a number, with a decimal point, in German with its unit, such as `93,20 %`. */
+export const germanUnit = (number: string, unit: string): string => `${number.replace('.', ',')}${unit === '' ? '' : ` ${unit}`}`
 
 const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`)
 

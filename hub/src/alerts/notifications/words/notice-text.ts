@@ -1,4 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../../platform/json.ts'
 import { whereReadable } from '../../../records/engine/record-table-store.ts'
 import type { RecordStore } from '../../../records/model/record-store.ts'
@@ -11,13 +12,24 @@ import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
 /** Rendered text of one message to a user, for all kinds of channels: title, body, severity and system name. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'>
 
-/** Loads the texts in the language of a user's settings (`language`). English for another value, and for settings that cannot be read. */
-export async function loadNoticeWords(records: Pick<RecordStore, 'loadWhere'>, owner: string): Promise<NoticeWords> {
+/** Resolves to the texts in a language. English for any other value than `de`. */
+export const noticeWordsIn = async (language: Json | undefined): Promise<NoticeWords> =>
+  language === 'de' ? (await import('./german-notice-words.ts')).germanNoticeWords : englishNoticeWords
+
+/** Loads a user's settings (`{}` if they cannot be read), and the texts in the language of their field `language`. */
+export async function loadUserWords(
+  records: Pick<RecordStore, 'loadWhere'>,
+  owner: string,
+): Promise<{ readonly words: NoticeWords; readonly settings: JsonObject }> {
   const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }))) ?? []
-  const settings = record?.['settings']
-  if (settings === undefined || !isJsonObject(settings) || settings['language'] !== 'de') return englishNoticeWords
-  return (await import('./german-notice-words.ts')).germanNoticeWords
+  const stored = record?.['settings']
+  const settings = stored !== undefined && isJsonObject(stored) ? stored : {}
+  return { words: await noticeWordsIn(settings['language']), settings }
 }
+
+/** Loads the texts in the language of a user's settings (`language`). English for another value, and for settings that cannot be read. */
+export const loadNoticeWords = async (records: Pick<RecordStore, 'loadWhere'>, owner: string): Promise<NoticeWords> =>
+  (await loadUserWords(records, owner)).words
 
 /** Renders the text of one stored notification: title, body, severity and system name. English by default. */
 export function textOfNotice({ transition, body }: TransitionNotice, words: NoticeWords = englishNoticeWords): NoticeText {
@@ -67,13 +79,14 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
   }
 }
 
-const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
+/** Returns true for an alert kind about systemd services; other conditions are about containers. */
+export const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
 /**
  * Map from the bad condition of a container or service to the words of a notification, such as `stopped` to "is not running". They continue
  * a sentence. Other conditions give "is not well".
  */
-const conditionPhrases: Readonly<Record<string, string>> = {
+export const conditionPhrases: Readonly<Record<string, string>> = {
   stopped: 'is not running',
   restarting: 'restarts again and again',
   unhealthy: 'is unhealthy',
@@ -115,7 +128,7 @@ function conditionDigest(all: readonly TransitionNotice[], words: NoticeWords): 
     one.transition === transition &&
     one.body.systemName === body.systemName &&
     isOfServices(one.body.kind) === isOfServices(body.kind)
-  if (!all.every(isSame)) return undefined
+  if (!all.every(isSame) || (transition !== 'resolved' && !beganTogether(all))) return undefined
   return { ...words.conditions(all.length, first), severity: transition === 'resolved' ? 'resolved' : 'firing' }
 }
 
@@ -159,30 +172,41 @@ function levelWords({ transition, body }: TransitionNotice) {
   const level = levelKind(kind)
   const side = sideOf(transition, level)
   const unit = level?.unit ?? ''
-  const title = `${systemName} ${level?.isOfOne === true ? subjectOf(kind, target) : labelOf(kind)} ${side} ${transition === 'resolved' ? '' : adjectiveOf(severity)}threshold`
-  const subject = capitalised(subjectOf(kind, target))
-  const limit = threshold === undefined ? '' : ` The threshold is ${withUnit(threshold, unit)}.`
+  const title = `${systemName} ${level?.isOfOne === true ? englishSubject(kind, target) : labelOf(kind)} ${side} ${transition === 'resolved' ? '' : adjectiveOf(severity)}threshold`
+  const subject = capitalised(englishSubject(kind, target))
+  const limit = threshold === undefined ? '' : ` The threshold is ${englishUnit(threshold, unit)}.`
   if (value === undefined) return { title, body: `${subject} is ${side} the threshold again.${limit}` }
-  const shown = withUnit(Number(value.toFixed(2)), unit, 2)
+  const shown = englishUnit(Number(value.toFixed(2)), unit, 2)
   return {
     title,
     body: minutes > 1 ? `${subject} averaged ${shown} for the previous ${minutes} minutes.${limit}` : `${subject} is ${shown}.${limit}`,
   }
 }
 
-function subjectOf(kind: string, target: string): string {
+/** Returns the name of a measured value with its target (`''` for none), such as `usage of /srv`. */
+export function englishSubject(kind: string, target: string): string {
   if (target === '') return labelOf(kind)
   if (kind === 'Disk') return `usage of ${target}`
   if (kind === 'DiskRate') return `growth of ${target}`
   return kind === 'Temperature' ? `highest sensor ${target}` : `${labelOf(kind)} ${target}`
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** Returns a text with its first letter in upper case. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const withUnit = (value: number, unit: string, digits?: number): string =>
+/** Returns a number with its unit, such as `80%` or `120.00 MB/s`; `digits` is its number of decimals. */
+export const englishUnit = (value: number, unit: string, digits?: number): string =>
   `${digits === undefined ? value : value.toFixed(digits)}${unit.startsWith('%') || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
 
 const MOST_LISTED = 40
+
+/** Maximum time in ms (5 min) between the beginnings of alerts that a message calls simultaneous. */
+const TOGETHER_MS = 300_000
+
+function beganTogether(all: readonly TransitionNotice[]): boolean {
+  const times = all.map(({ body }) => body.beganMs)
+  return Math.max(...times) - Math.min(...times) <= TOGETHER_MS
+}
 
 /** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix of notifications. */
 function statusDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
@@ -190,6 +214,7 @@ function statusDigest(all: readonly TransitionNotice[], words: NoticeWords): Omi
   const isSame = ({ transition, body }: TransitionNotice): boolean => body.kind === 'Status' && transition === first?.transition
   if (first === undefined || first.transition === 'reminder' || !all.every(isSame)) return undefined
   const isUp = first.transition === 'resolved'
+  if (!isUp && !beganTogether(all)) return undefined
   return { ...words.systems(all.length, isUp), severity: isUp ? 'resolved' : 'firing' }
 }
 
