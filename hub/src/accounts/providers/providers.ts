@@ -99,7 +99,9 @@ export function providerStore(database: Database, secrets: SecretBox, createUser
 }
 
 const trimmed = text().transform((value) => value.trim())
-const name = z.enum(Object.keys(kinds) as ProviderName[]) // these are the keys of `kinds`
+/** Names of the supported identity providers in requests and configuration files, such as `oidc2`. */
+export const providerNames = Object.keys(kinds) as ProviderName[] // these are the keys of `kinds`
+const name = z.enum(providerNames)
 const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed, groupsClaim: trimmed })
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 

@@ -50,6 +50,9 @@ const standard: SignInWays = {
   alert: { enabled: true },
 }
 
+/** Sign-in settings of a new hub. */
+export const defaultSignIn: SignInSettings = { users: standard, _superusers: standard }
+
 const STATE = 'signIn'
 
 /**
