@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldMessagesOf } from '../../../api/field-messages.ts'
-import { messageOf } from '../../../api/request-failed.ts'
+import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
 import { defineField, deleteField, fieldKinds, type DefinedField, type DefinedKind } from '../../../api/system-notes.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -32,7 +31,7 @@ export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedFiel
         description={words.note_field_delete_about()}
         onClose={() => setDoomed(undefined)}
       >
-        {removal.isError && <FormError message={messageOf(removal.error)} />}
+        {removal.isError && <FormError message={failureText(removal.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={() => setDoomed(undefined)}>{words.cancel()}</Button>
           <Button look="danger" disabled={removal.isPending} onClick={() => removal.mutate(doomed)}>
@@ -100,7 +99,7 @@ function NewField({ onCreated }: { onCreated: () => void }) {
           {words.add()}
         </Button>
       </fieldset>
-      {creation.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(creation.error)} />}
+      {creation.isError && Object.keys(refused).length === 0 && <FormError message={failureText(creation.error)} />}
     </Form>
   )
 }

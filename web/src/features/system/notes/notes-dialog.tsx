@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldMessagesOf } from '../../../api/field-messages.ts'
-import { messageOf } from '../../../api/request-failed.ts'
+import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
 import { saveNotes, type DefinedField, type SystemNotes } from '../../../api/system-notes.ts'
 import type { System } from '../../../api/system-record.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -50,7 +49,7 @@ export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps
         {fields.map((field) => (
           <ValueField key={field.id} field={field} value={draft.values.get(field.id)} onChange={(value) => setValue(field.id, value)} />
         ))}
-        {saving.isError && Object.keys(ofFields).length === 0 && <FormError message={general ?? messageOf(saving.error)} />}
+        {saving.isError && Object.keys(ofFields).length === 0 && <FormError message={general ?? failureText(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>
