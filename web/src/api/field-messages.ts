@@ -1,9 +1,8 @@
 import { recordOf, textOf, type JsonRecord } from './json.ts'
+import type * as RefusalWords from './refusal-words.ts'
 import { messageOf, RequestFailed } from './request-failed.ts'
 
-type RefusalWords = typeof import('./refusal-words.ts')
-
-let refusalWords: RefusalWords | undefined
+let refusalWords: typeof RefusalWords | undefined
 
 /**
  * Resolves when the translations of refused requests are loaded, or cannot be loaded. The first pages need them only after a refusal, so
