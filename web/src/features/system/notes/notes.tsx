@@ -107,7 +107,7 @@ function Written({ notes: { notes, links, values }, fields }: Known) {
     return <p className="min-h-13 text-note text-muted">{words.notes_none()}</p>
   return (
     <div className="card flex min-h-13 flex-col gap-3 p-4">
-      {notes !== '' && <p className="whitespace-pre-wrap wrap-anywhere">{notes}</p>}
+      {notes !== '' && <p className="max-w-prose whitespace-pre-wrap wrap-anywhere">{notes}</p>}
       {links.length > 0 && (
         <ul aria-label={words.links()} className="flex flex-wrap gap-x-4 gap-y-1">
           {links.map(({ name, url }, index) => (
