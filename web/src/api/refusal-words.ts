@@ -16,7 +16,7 @@ const text = (value: unknown): string => textOf(value) ?? ''
 
 /** Returns the first of these parameters that is a number, as text. Without one, it is the number at `place` in the hub's English text. */
 const limit = ({ params, message }: ErrorValues, names: readonly string[], place = 0): string =>
-  String(names.map((name) => numberOf(params[name])).find((value) => value !== undefined) ?? message.match(/\d+/g)?.[place] ?? '')
+  String(names.map((name) => numberOf(ownValue(params, name))).find((value) => value !== undefined) ?? message.match(/\d+/g)?.[place] ?? '')
 
 const WHOLE_NUMBER = /^Must be a whole number from (\d+) to (\d+)\.$/
 
