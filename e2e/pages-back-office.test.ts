@@ -97,7 +97,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await form.getByLabel('email *', { exact: true }).fill('no address')
     await form.getByLabel('password *').fill('long enough for anybody')
     await form.getByRole('button', { name: 'Save' }).click()
-    await form.getByText('Must be a valid email address.').waitFor()
+    await form.getByText('Enter an email address').waitFor()
     await form.getByLabel('email *', { exact: true }).fill('new@example.com')
     await form.getByLabel('role').click()
     await page.getByRole('option', { name: 'readonly', exact: true }).click()

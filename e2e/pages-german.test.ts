@@ -119,6 +119,23 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await readGerman(page, 'palette')
   })
 
+  test('errors of refused forms are in German', async () => {
+    await using page = await open(admin, '/settings')
+    await page.getByLabel('Jetziges Passwort', { exact: true }).fill('not the password')
+    for (const label of ['Neues Passwort', 'Neues Passwort, noch einmal'])
+      await page.getByLabel(label, { exact: true }).fill('correct-horse-2')
+    await page.getByRole('button', { name: 'Passwort ändern' }).click()
+    await page.getByText('Dieses Passwort ist falsch').waitFor()
+    await page.getByText('Das konnte nicht gespeichert werden. Prüfe die Angaben.').waitFor()
+    await readGerman(page, 'refused password')
+    await page.goto('/_/#/settings/mail')
+    const sender = page.getByLabel('Adresse des Absenders')
+    await sender.fill('nobody')
+    await sender.press('Enter')
+    await page.getByText('Eine E-Mail-Adresse eingeben').waitFor()
+    await readGerman(page, 'refused form')
+  })
+
   test('German check finds untranslated words and cut labels', async () => {
     await using page = await open(admin, '/')
     await page.evaluate(`document.querySelector('h1').textContent = 'All Systems'`)

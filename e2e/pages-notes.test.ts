@@ -6,6 +6,9 @@ import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from '
 
 const SYSTEMS = '/api/collections/systems/records'
 
+/** A created record. */
+type Created = { readonly id: string }
+
 /** Notes, links and defined fields on the page of a system, and the filter of All Systems by them. */
 describe('notes about systems', { timeout: 4 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
@@ -109,5 +112,51 @@ describe('notes about systems', { timeout: 4 * STEP_MS }, () => {
     await shownNames(['atlas'])
     await page.getByPlaceholder('Filter...').fill('bought:')
     await shownNames(['atlas', 'edge'])
+  })
+
+  test('changes by another client appear at once, and nothing that a person types is lost', async () => {
+    const [system, fields, notes] = [
+      ids.get('edge') ?? '',
+      '/api/collections/system_fields/records',
+      '/api/collections/system_notes/records',
+    ]
+    await using watching = await open('/system/edge', reader)
+    const shown = watching.getByRole('region', { name: 'Notes' })
+    await shown.getByText('No notes, links or fields yet.').waitFor()
+    await using typing = await open('/system/edge')
+    await typing.getByRole('region', { name: 'Notes' }).getByRole('button', { name: 'Edit notes' }).click()
+    const dialog = typing.getByRole('dialog', { name: 'Notes about "edge"' })
+    await dialog.getByLabel('Notes').fill('typed by hand')
+
+    const room = (await hub.send(admin, 'POST', fields, { name: 'Room', kind: 'text', unit: '' })) as Created
+    const values = { [room.id]: 'B 12' }
+    const links = [{ name: 'Plan', url: 'https://example.com/plan' }]
+    const written = (await hub.send(admin, 'POST', notes, { system, notes: 'by a script', links, values })) as Created
+    await shown.getByText('by a script').waitFor()
+    await shown.getByRole('link', { name: 'Plan' }).waitFor()
+    await shown.getByText('B 12').waitFor()
+    await dialog.getByLabel('Room').waitFor()
+    assert.equal(await dialog.getByLabel('Room').inputValue(), 'B 12')
+    assert.equal(await dialog.getByLabel('Notes').inputValue(), 'typed by hand')
+    await dialog.getByText('Someone else changed these notes meanwhile. Saving replaces their text.').waitFor()
+    await auditPage(typing, 'notes that changed while a person types')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await shown.getByText('typed by hand').waitFor()
+    await shown.getByText('B 12').waitFor()
+    await shown.getByRole('link', { name: 'Plan' }).waitFor()
+
+    await typing.getByRole('button', { name: 'Edit fields' }).click()
+    const defined = typing.getByRole('dialog', { name: 'Fields' })
+    await defined.getByLabel('Name').fill('Owner')
+    await hub.send(admin, 'POST', fields, { name: 'Floor', kind: 'text', unit: '' })
+    await defined.getByRole('button', { name: 'Remove the field Floor' }).waitFor()
+    assert.equal(await defined.getByLabel('Name').inputValue(), 'Owner')
+    await defined.getByRole('button', { name: 'Add' }).click()
+    await defined.getByRole('button', { name: 'Remove the field Owner' }).waitFor()
+    assert.equal(await defined.getByLabel('Name').inputValue(), '')
+
+    await hub.send(admin, 'DELETE', `${notes}/${written.id}`)
+    await shown.getByText('No notes, links or fields yet.').waitFor()
   })
 })

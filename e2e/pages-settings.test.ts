@@ -194,7 +194,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     await fill('wrong password', NEW_PASSWORD, 'something else')
     await password.getByText('Not the same as above').waitFor()
     await fill('wrong password', NEW_PASSWORD, NEW_PASSWORD)
-    await password.getByText('Missing or invalid old password.').waitFor()
+    await password.getByText('This password is wrong').waitFor()
     await fill('correct horse battery', NEW_PASSWORD, NEW_PASSWORD)
     await password.getByText('Changed. Other sessions have ended.').waitFor()
     await page.reload()

@@ -19,7 +19,7 @@ const DELETE_MISSING = '--delete-missing'
 export const exportConfig: Command = {
   name: ['export', 'config'],
   usage: 'export config',
-  doc: 'Prints the configuration of the hub as YAML: settings, people, groups, access, systems with tags and notes, alerts, preferences and saved views.',
+  doc: 'Prints the configuration of the hub as YAML: settings, ways to sign in, people, groups, access, systems with tags and notes, alerts, preferences and saved views.',
   async run(context) {
     if (context.words.length > 0) throw new CommandRefusedError('The command takes no file: export config > vedette.yml')
     await context.write(configText(exportedConfig(await loadConfig(engineOf(context)))))

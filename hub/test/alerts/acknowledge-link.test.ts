@@ -112,6 +112,12 @@ for (const kind of databases) {
       ...[0, 4, 10_081, 7.5, -1, '60', null].map((snoozeMinutes) => ({ snoozeMinutes })),
     ])
       assert.equal((await acknowledge(scene.memoryLink, more)).status, 400, JSON.stringify(more).slice(0, 80))
+    // The owner's own notes appear in the same places, and have the same characters.
+    const [{ id } = assert.fail()] = await scene.incidents()
+    for (const note of ['a\u2028b', 'a\nb', 'a\u0007', '\u202eabc', 'a\0']) {
+      const request = `POST /api/vedette/incidents/${String(id)}/acknowledge`
+      assert.equal((await scene.hub.call(scene.ownerToken, request, { note })).status, 400, JSON.stringify(note))
+    }
     const huge = await acknowledge(scene.memoryLink, { note: 'x'.repeat(9 * 1024 * 1024) })
     assert.equal(huge.status, 413)
     for (const one of await scene.incidents()) assert.partialDeepStrictEqual(one, notAcknowledged)

@@ -1,46 +1,21 @@
-import { ownValue } from '@vedette/protocol/own-value'
-import * as words from '../words/messages.js'
-import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
+import { recordOf, textOf, type JsonRecord } from './json.ts'
+import type * as RefusalWords from './refusal-words.ts'
 import { messageOf, RequestFailed } from './request-failed.ts'
-import { readSources } from './system-tags.ts'
-import { sourcesText } from './tag-words.ts'
+
+let refusalWords: typeof RefusalWords | undefined
 
 /**
- * Parts of the hub's error about one form field: `params` are the limits and names that its text contains, `message` is the hub's English
- * text.
+ * Resolves when the translations of refused requests are loaded, or cannot be loaded. The first pages need them only after a refusal, so
+ * their file loads beside the form. Without it, the hub's English text is shown.
  */
-type ErrorValues = { readonly params: JsonRecord; readonly message: string }
+export const refusalWordsLoaded: Promise<void> = import('./refusal-words.ts').then(
+  (loaded) => void (refusalWords = loaded),
+  () => undefined,
+)
 
-const text = (value: unknown): string => textOf(value) ?? ''
-const number = (value: unknown): string => String(numberOf(value) ?? '')
-
-/**
- * Map from the hub's code of an error about a form field, such as `validation_required`, to a function that returns the translated text
- * from the error's parameters.
- */
-const texts: Readonly<Record<string, (values: ErrorValues) => string>> = {
-  validation_required: () => words.problem_required(),
-  validation_not_unique: () => words.problem_taken(),
-  validation_max_text_constraint: ({ params }) => words.problem_most_characters({ max: number(params['max']) }),
-  validation_length_too_long: ({ params }) => words.problem_most_entries({ max: number(params['max']) }),
-  validation_missing_rel_records: () => words.problem_gone(),
-  validation_invalid_tag: () => words.problem_tag_invalid(),
-  validation_tag_kept: ({ params }) =>
-    words.problem_tag_kept({ tag: text(params['tag']), sources: sourcesText({ sources: readSources(listOf(params['sources'])) }) }),
-  validation_tag_grants: ({ params }) => words.problem_tag_grants({ tag: text(params['tag']) }),
-  validation_invalid_filter: ({ message }) => words.problem_filter({ detail: message }),
-}
-
-/**
- * Returns the translated text of the hub's error object about one form field. For an unknown error code it is the hub's own English
- * message; `undefined` without a message.
- */
-function fieldErrorText(error: unknown): string | undefined {
-  const { code, message, params } = recordOf(error)
-  const own = textOf(message)
-  const translated = ownValue(texts, text(code))
-  return translated === undefined ? own : translated({ params: recordOf(params), message: own ?? '' })
-}
+/** Returns the hub's errors by form field, also of nested forms, with messages in the language of the page. */
+export const translatedErrorsOf = ({ fieldErrors }: RequestFailed): JsonRecord =>
+  refusalWords === undefined ? fieldErrors : refusalWords.translatedErrors(fieldErrors)
 
 /**
  * Returns an object from form field name to translated error message, for a failed request. The object is empty for an error that is not
@@ -48,12 +23,15 @@ function fieldErrorText(error: unknown): string | undefined {
  */
 export function fieldMessagesOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
-  const fields = Object.entries(error.fieldErrors).flatMap(([field, problem]) => {
-    const message = fieldErrorText(problem)
+  const fields = Object.entries(translatedErrorsOf(error)).flatMap(([field, problem]) => {
+    const message = textOf(recordOf(problem)['message'])
     return message === undefined ? [] : [[field, message] as const]
   })
   return Object.fromEntries(fields)
 }
+
+/** Returns the message of a failed request in the language of the page; the hub's English text if no translation is known. */
+export const failureText = (error: unknown): string => refusalWords?.translatedMessage(messageOf(error)) ?? messageOf(error)
 
 /**
  * Returns the message of a failed request followed by its translated field errors, as one text. For places without form fields, such as
@@ -61,5 +39,5 @@ export function fieldMessagesOf(error: unknown): Readonly<Record<string, string>
  */
 export function failureDetailOf(error: unknown): string {
   const fields = Object.entries(fieldMessagesOf(error)).map(([field, message]) => `${field}: ${message}`)
-  return [messageOf(error), ...fields].join(' ')
+  return [failureText(error), ...fields].join(' ')
 }

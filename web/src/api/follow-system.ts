@@ -4,6 +4,27 @@ import { follow } from './live-connection.ts'
 import { systemsList } from './queries.ts'
 import { readSystem } from './system-record.ts'
 
+/** Functions of a part of a system's page, such as its notes, that follows topics of its own on the page's realtime connection. */
+export type FollowingPart = {
+  readonly onEvent: (topic: string, data: unknown) => void
+  /** Called after each connect. Events before it are lost, so this function must refetch the data. */
+  readonly onConnect: () => void
+}
+
+const parts = new Set<FollowingPart>()
+
+/**
+ * Gives a part of a system's page all realtime events of the page, and its connects. The part loads later than the page, and the page
+ * subscribes for it. Returns the function that ends this.
+ */
+export function followWithSystem(part: FollowingPart): () => void {
+  parts.add(part)
+  return () => void parts.delete(part)
+}
+
+/** Realtime topics of the parts of a system's page that load later: its notes, and the fields that admins have defined. */
+const partTopics = ['system_notes/*', 'system_fields/*'] as const
+
 /**
  * Subscribes to realtime events of one system while its page is open, and applies them to the cached list of systems. A reconnect refetches
  * only that system. Returns the function that ends the subscription.
@@ -15,9 +36,13 @@ export function followSystem(systemId: string): () => void {
     return record && readSystem(record)
   }
   const stop = follow({
-    topics: [`systems/${systemId}`],
-    onEvent: applyUpdate,
+    topics: [`systems/${systemId}`, ...partTopics],
+    onEvent(topic, data) {
+      applyUpdate(topic, data)
+      for (const { onEvent } of parts) onEvent(topic, data)
+    },
     onConnect(isAgain) {
+      for (const { onConnect } of parts) onConnect()
       // A failed read is repeated after the next connect.
       void systemsList.renewOne(systemId, fetchSystem).catch(() => undefined)
       if (isAgain) renewHubIdentity()

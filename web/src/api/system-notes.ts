@@ -1,5 +1,6 @@
-import { createRecord, deleteRecord, filterOf, listRecords, updateRecord } from './client.ts'
+import { createRecord, deleteRecord, filterOf, listRecords, readRecordEvent, updateRecord } from './client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
+import { liveList, type LiveList } from './live-list.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
 /**
@@ -43,8 +44,10 @@ const FIELDS = 'system_fields'
 
 const noNotes: SystemNotes = { id: undefined, notes: '', links: [], values: new Map() }
 
-const readNotes = (record: JsonRecord): SystemNotes => ({
-  id: textOf(record['id']),
+type StoredNotes = SystemNotes & { readonly id: string }
+
+const readNotes = (record: JsonRecord): StoredNotes => ({
+  id: textOf(record['id']) ?? '',
   notes: textOf(record['notes']) ?? '',
   links: listOf(record['links']).flatMap(readLink),
   values: new Map(
@@ -62,15 +65,26 @@ function readLink(value: unknown): readonly SystemLink[] {
   return address !== undefined && /^https?:\/\//i.test(address) ? [{ name: textOf(name) ?? '', url: address }] : []
 }
 
+const lists = new Map<string, LiveList<StoredNotes>>()
+
+/** Returns the live list of a system's notes: one record, or none while nothing is saved. */
+function notesList(systemId: string): LiveList<StoredNotes> {
+  const known = lists.get(systemId)
+  if (known !== undefined) return known
+  const fetchNotes = async (signal: AbortSignal) =>
+    (await listRecords(NOTES, { filter: filterOf('system = {:systemId}', { systemId }) }, signal)).map(readNotes)
+  const list = liveList(keys.systemNotes(systemId), fetchNotes)
+  lists.set(systemId, list)
+  return list
+}
+
+const firstNotes = ([first]: readonly StoredNotes[]): SystemNotes => first ?? noNotes
+
 /**
  * TanStack Query options for the notes, links and field values of one system; the data is a `SystemNotes`, with empty values while nothing
- * is saved.
+ * is saved. Fetched for each page, because events arrive only while one is open.
  */
-export const systemNotesQuery = (systemId: string) =>
-  serverQuery(keys.systemNotes(systemId), async (signal) => {
-    const [record] = await listRecords(NOTES, { filter: filterOf('system = {:systemId}', { systemId }) }, signal)
-    return record === undefined ? noNotes : readNotes(record)
-  })
+export const systemNotesQuery = (systemId: string) => ({ ...notesList(systemId).query, select: firstNotes, staleTime: 0 })
 
 /** TanStack Query options for the notes, links and field values of all systems, as a map by the id of the system. */
 export const allNotesQuery = serverQuery(keys.allNotes, async (signal) => {
@@ -78,34 +92,52 @@ export const allNotesQuery = serverQuery(keys.allNotes, async (signal) => {
   return new Map(records.map((record) => [textOf(record['system']) ?? '', readNotes(record)]))
 })
 
+const readField = (record: JsonRecord): DefinedField => ({
+  id: textOf(record['id']) ?? '',
+  name: textOf(record['name']) ?? '',
+  kind: fieldKinds.find((kind) => kind === record['kind']) ?? 'text',
+  unit: textOf(record['unit']) ?? '',
+})
+
+const fieldsList = liveList(keys.definedFields, async (signal) => (await listRecords(FIELDS, {}, signal)).map(readField))
+
+const byName = (fields: readonly DefinedField[]): readonly DefinedField[] => fields.toSorted((a, b) => a.name.localeCompare(b.name))
+
 /** TanStack Query options for the list of fields that admins have defined, sorted by name. */
-export const definedFieldsQuery = serverQuery(keys.definedFields, async (signal) =>
-  (await listRecords(FIELDS, { sort: 'name' }, signal)).map((record): DefinedField => ({
-    id: textOf(record['id']) ?? '',
-    name: textOf(record['name']) ?? '',
-    kind: fieldKinds.find((kind) => kind === record['kind']) ?? 'text',
-    unit: textOf(record['unit']) ?? '',
-  })),
-)
+export const definedFieldsQuery = { ...fieldsList.query, select: byName, staleTime: 0 }
+
+/**
+ * Applies a realtime event to the cached notes of a system, or to the list of fields. Events of other topics, and of other systems, are
+ * ignored.
+ */
+export function applyNoteEvent(systemId: string, topic: string, data: unknown): void {
+  const { action, record } = readRecordEvent(data)
+  if (topic === `${FIELDS}/*`) fieldsList.apply(action, readField(record))
+  if (topic !== `${NOTES}/*`) return
+  if (record['system'] === systemId) notesList(systemId).apply(action, readNotes(record))
+  void queryClient.invalidateQueries({ queryKey: keys.allNotes, exact: true })
+}
+
+/** Fetches the notes of a system and the list of fields again, after a connect of the realtime connection. */
+export function renewNotes(systemId: string): void {
+  notesList(systemId).renew()
+  fieldsList.renew()
+}
 
 /** Saves the notes, links and field values of a system at the hub, in place of the earlier ones. */
 export async function saveNotes(systemId: string, { id, notes, links, values }: SystemNotes): Promise<void> {
   const fields = { system: systemId, notes, links, values: Object.fromEntries(values) }
-  if (id === undefined) await createRecord(NOTES, fields)
-  else await updateRecord(NOTES, id, fields)
-  await queryClient.invalidateQueries({ queryKey: keys.allNotes })
+  const saved = await (id === undefined ? createRecord(NOTES, fields) : updateRecord(NOTES, id, fields))
+  notesList(systemId).apply('update', readNotes(saved))
+  await queryClient.invalidateQueries({ queryKey: keys.allNotes, exact: true })
 }
-
-const refetchFields = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.definedFields })
 
 /** Creates a field at the hub that every system then has, such as a location. Only admins may do that. */
-export async function defineField(field: Omit<DefinedField, 'id'>): Promise<void> {
-  await createRecord(FIELDS, field)
-  await refetchFields()
-}
+export const defineField = async (field: Omit<DefinedField, 'id'>): Promise<void> =>
+  fieldsList.apply('create', readField(await createRecord(FIELDS, field)))
 
 /** Deletes an admin-defined field at the hub. Systems' values of it stay stored, but no page shows them. */
-export async function deleteField({ id }: DefinedField): Promise<void> {
-  await deleteRecord(FIELDS, id)
-  await refetchFields()
+export async function deleteField(field: DefinedField): Promise<void> {
+  await deleteRecord(FIELDS, field.id)
+  fieldsList.apply('delete', field)
 }

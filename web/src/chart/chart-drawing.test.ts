@@ -79,6 +79,12 @@ test('inChosenUnits converts every number of a drawing: values, extremes and the
   assert.deepEqual(lines[0]?.extremes, { minimum: [32, null], maximum: [68, null] })
 })
 
+test('inChosenUnits converts the fixed upper end of the axis', () => {
+  const given = { ...drawing('celsius'), top: 100 }
+  assert.equal(inChosenUnits(given, { ...metric, temperature: 'fahrenheit' }).top, 212)
+  assert.equal(inChosenUnits({ ...given, top: undefined }, { ...metric, temperature: 'fahrenheit' }).top, undefined)
+})
+
 test('inChosenUnits distinguishes rates of the network from rates of a disk', () => {
   const chosen = { ...metric, network: 'bits' } as const
   assert.deepEqual(inChosenUnits(drawing('bytesPerSecond', 'network'), chosen).lines[0]?.values, [80, null])

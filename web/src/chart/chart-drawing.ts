@@ -103,7 +103,7 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
 
 /**
  * Returns a chart's data in the units of the user's settings: °F instead of °C, bits per second instead of bytes. The lines' values, their
- * extremes and the headline are converted, but not `top`. If nothing changes, the same object is returned.
+ * extremes, the headline and the upper end of the axis (`top`) are converted. If nothing changes, the same object is returned.
  */
 export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {
   const conversion = conversionOf(drawing, chosen)
@@ -117,5 +117,6 @@ export function inChosenUnits<T extends ChartDrawing & { readonly headline: numb
       ? {}
       : { extremes: { minimum: column(line.extremes.minimum), maximum: column(line.extremes.maximum) } }),
   }))
-  return { ...drawing, unit, lines, headline: drawing.headline === undefined ? undefined : convert(drawing.headline) }
+  const converted = (value: number | undefined) => (value === undefined ? undefined : convert(value))
+  return { ...drawing, unit, lines, headline: converted(drawing.headline), top: converted(drawing.top) }
 }

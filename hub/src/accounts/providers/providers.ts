@@ -57,35 +57,51 @@ const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
 /**
+ * Loads the settings of identity providers as admins stored them, without the operator's option. `sql` is the connection of the database or
+ * of a transaction.
+ */
+export async function loadProviders(sql: Database['kysely'], secrets: SecretBox): Promise<ProviderSettings> {
+  const text = await loadState(sql, STATE)
+  const stored = text === undefined ? null : parseJson(text)
+  const { enabled, createUsers, providers } = isJsonObject(stored) ? stored : {}
+  const known = (Array.isArray(providers) ? providers : []).flatMap((one) => storedForm.safeParse(one).data ?? [])
+  return {
+    enabled: enabled === true,
+    createUsers: createUsers === true,
+    providers: known.map((one) => ({ ...one, clientSecret: secrets.open(PLACE, one.clientSecret) })),
+  }
+}
+
+/** Stores the settings of all identity providers in a transaction, with encrypted client secrets. */
+export async function storeProviders(unit: UnitOfWork, secrets: SecretBox, settings: ProviderSettings): Promise<void> {
+  const providers = settings.providers.map((one) => ({ ...one, clientSecret: secrets.seal(PLACE, one.clientSecret) }))
+  const newer = unknownProviders(await loadState(unit.sql, STATE))
+  await saveFields(unit.sql, STATE, { ...settings, providers: [...providers, ...newer] })
+}
+
+/**
  * Creates the functions that load and save the settings of identity providers in the database, with encrypted client secrets. If the
  * operator's option `createUsers` is true, it overrides the admins' setting.
  */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
   return {
     async load() {
-      const text = await loadState(database.kysely, STATE)
-      const stored = text === undefined ? null : parseJson(text)
-      const { enabled, createUsers: byAdmins, providers } = isJsonObject(stored) ? stored : {}
-      const known = (Array.isArray(providers) ? providers : []).flatMap((one) => storedForm.safeParse(one).data ?? [])
-      return {
-        enabled: enabled === true,
-        createUsers: createUsers || byAdmins === true,
-        providers: known.map((one) => ({ ...one, clientSecret: secrets.open(PLACE, one.clientSecret) })),
-      }
+      const stored = await loadProviders(database.kysely, secrets)
+      return { ...stored, createUsers: createUsers || stored.createUsers }
     },
     async save(settings, along) {
-      const providers = settings.providers.map((one) => ({ ...one, clientSecret: secrets.seal(PLACE, one.clientSecret) }))
       await database.write(async (unit) => {
         await along(unit)
-        const newer = unknownProviders(await loadState(unit.sql, STATE))
-        await saveFields(unit.sql, STATE, { ...settings, providers: [...providers, ...newer] })
+        await storeProviders(unit, secrets, settings)
       })
     },
   }
 }
 
 const trimmed = text().transform((value) => value.trim())
-const name = z.enum(Object.keys(kinds) as ProviderName[]) // these are the keys of `kinds`
+/** Names of the supported identity providers in requests and configuration files, such as `oidc2`. */
+export const providerNames = Object.keys(kinds) as ProviderName[] // these are the keys of `kinds`
+const name = z.enum(providerNames)
 const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed, groupsClaim: trimmed })
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 

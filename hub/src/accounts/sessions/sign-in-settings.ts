@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
@@ -49,6 +50,9 @@ const standard: SignInWays = {
   alert: { enabled: true },
 }
 
+/** Sign-in settings of a new hub. */
+export const defaultSignIn: SignInSettings = { users: standard, _superusers: standard }
+
 const STATE = 'signIn'
 
 /**
@@ -69,13 +73,16 @@ export async function loadSignIn(sql: Database['kysely']): Promise<SignInSetting
  */
 export const needsMailedCodes = ({ users, _superusers }: SignInSettings): boolean => users.mfa.enabled || _superusers.mfa.enabled
 
+/** Stores the sign-in settings in a transaction. */
+export const storeSignIn = (unit: UnitOfWork, settings: SignInSettings): Promise<void> => saveFields(unit.sql, STATE, settings)
+
 export function signInStore(database: Database, overrides: SignInOverrides): SignInStore {
   return {
     load: async () => overridden(await loadSignIn(database.kysely), overrides),
     async save(settings, along) {
       await database.write(async (unit) => {
         await along(unit)
-        await saveFields(unit.sql, STATE, settings)
+        await storeSignIn(unit, settings)
       })
     },
   }
@@ -139,6 +146,20 @@ const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'secondFact
  */
 export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
+
+/**
+ * Returns an admin's change without the values that the operator's options set: those that the change repeats (`shown`) and that differ from
+ * the stored ones. Nested objects are compared by field.
+ */
+export const withoutOverridden = (change: JsonObject, stored: JsonObject, shown: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(change).flatMap(([name, value]): [string, Json][] => {
+      const [before, visible] = [ownValue(stored, name), ownValue(shown, name)]
+      if (isJsonObject(value) && isJsonObject(before) && isJsonObject(visible)) return [[name, withoutOverridden(value, before, visible)]]
+      const [sent, kept, seen] = [value, before, visible].map((one) => JSON.stringify(one))
+      return sent === seen && seen !== kept ? [] : [[name, value]]
+    }),
+  )
 
 /**
  * Returns the sign-in methods of a collection after applying an admin's request body. Throws 400 with errors by field, for example for a

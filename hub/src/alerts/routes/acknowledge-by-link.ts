@@ -10,7 +10,7 @@ import { notFound } from '../../records/model/record-error.ts'
 import { acknowledgeIncident } from '../incidents/acknowledgement.ts'
 import { loadLinkedIncident, readLink, type LinkClaims } from '../notifications/acknowledge-link.ts'
 import { dropReminders } from '../notifications/reminders.ts'
-import { acknowledgementFields, alertIsOver } from './acknowledge.ts'
+import { acknowledgementFields, alertIsOver, safeText } from './acknowledge.ts'
 
 type LinkParts = {
   readonly engine: Engine
@@ -22,15 +22,6 @@ type LinkParts = {
 const LONGEST_NAME = 100
 /** Text after the typed name of a person who used a link. The hub does not know who that was. */
 const BY_LINK = ' (by link)'
-/**
- * Regular expression for characters that a name and a note must not contain: control characters, line separators, and controls of the text
- * direction, which could hide the mark after the name.
- */
-const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
-
-const withoutUnsafe = (text: string): boolean => !UNSAFE.test(text)
-const SAFE = 'Must not contain control characters.'
-
 const token = z.string().max(512, 'Must be at most 512 characters.')
 
 const access = { door: 'anyone', decidedBy: 'the token of the link, and the access of its owner' } as const
@@ -68,14 +59,8 @@ export const acknowledgeByLink = defineRoute('POST /api/vedette/acknowledgement'
   body: texts(
     z.object({
       token,
-      name: z
-        .string()
-        .trim()
-        .min(1, 'Cannot be blank.')
-        .max(LONGEST_NAME, `Must be at most ${LONGEST_NAME} characters.`)
-        .refine(withoutUnsafe, SAFE),
+      name: safeText(z.string().trim().min(1, 'Cannot be blank.').max(LONGEST_NAME, `Must be at most ${LONGEST_NAME} characters.`)),
       ...acknowledgementFields,
-      note: acknowledgementFields.note.refine(withoutUnsafe, SAFE),
     }),
   ),
   invalid: 'Failed to acknowledge the alert.',

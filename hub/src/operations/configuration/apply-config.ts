@@ -11,13 +11,14 @@ import { RecordError, type FieldError, type FieldErrors } from '../../records/mo
 import type { RecordValues } from '../../records/model/record-store.ts'
 import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { prepareCreate, prepareDelete, prepareUpdate } from '../../records/writing/write.ts'
-import type { ConfigProblem } from './config-problem.ts'
+import { pathText, type ConfigProblem } from './config-problem.ts'
 import { titleOf, type ConfigField, type ConfigSection } from './config-section.ts'
 import { textsIn } from './config-fields.ts'
 import { resolveSecrets, type SecretSource } from './config-secrets.ts'
 import { applySettings } from './config-settings.ts'
 import { parseConfig, refusalOf } from './config-text.ts'
 import { planConfig, type ConfigChange, type ConfigPlan, type FieldDifference, type NamedIds } from './plan-config.ts'
+import { applySignIn } from './plan-sign-in.ts'
 import { loadConfig } from './stored-config.ts'
 
 export type ApplyOptions = {
@@ -62,8 +63,14 @@ export async function applyConfig(
       await unit.alone(APPLY)
       await unit.alone(ACCESS)
       plan = planConfig(await loadConfig(engine, unit), config, { deletesMissing, newId })
-      if (missing.length + plan.problems.length > 0) throw refusalOf([...missing, ...plan.problems], lineOf)
-      const problems = [...(await applySettings(engine, unit, plan.settings)), ...(await makeChanges(engine, unit, plan))]
+      const refused = [...missing, ...plan.problems.filter(({ path }) => !missing.some((one) => pathText(one.path) === pathText(path)))]
+      if (refused.length > 0) throw refusalOf(refused, lineOf)
+      // The ways to sign in come first: the settings check whether they need the mail server.
+      const problems = [
+        ...(await applySignIn(engine, unit, plan.signIn)),
+        ...(await applySettings(engine, unit, plan.settings)),
+        ...(await makeChanges(engine, unit, plan)),
+      ]
       if (problems.length > 0) throw refusalOf(problems, lineOf)
       if (isDryRun) throw new RolledBack()
       return plan

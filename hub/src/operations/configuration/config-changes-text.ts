@@ -11,24 +11,29 @@ const signs = { create: '+', update: '~', delete: '-' } as const
 const LONGEST = 200
 
 /** Returns the number of changes of a configuration plan: each changed setting and each created, changed or deleted record is one. */
-export const changeCount = ({ settings, changes }: ConfigPlan): number => settings.differences.length + changes.length
+export const changeCount = ({ settings, signIn, changes }: ConfigPlan): number =>
+  settings.differences.length + signIn.differences.length + changes.length
 
 /**
  * Returns the changes of a configuration file as lines for people. They begin with `+` (new record), `~` (changed record or setting) or `-`
  * (deleted record). Without changes the first line is `no differences`. If the file lacks stored records that stay, a last line counts them
  * by section.
  */
-export function changesText({ settings: { differences }, changes, untouched }: ConfigPlan): readonly string[] {
-  const settings = differences.map(settingText)
-  const counts = untouched.map(({ section, count }) => `${count} in ${section.name}`)
+export function changesText({ settings: { differences }, signIn, changes, untouched }: ConfigPlan): readonly string[] {
+  const settings = [...differences, ...signIn.differences].map(settingText)
+  const providers = signIn.untouched === 0 ? [] : [`${signIn.untouched} in signIn.providers`]
+  const counts = [...providers, ...untouched.map(({ section, count }) => `${count} in ${section.name}`)]
   return [
     ...(changes.length + settings.length === 0 ? ['no differences'] : [...settings, ...changes.map(changeText)]),
     ...(counts.length === 0 ? [] : [`Not in the file, and left as they are: ${counts.join(', ')}`]),
   ]
 }
 
-const settingText = ({ path, before, after, isSecret }: SettingDifference): string =>
-  `~ ${pathText(path)}: ${isSecret ? '***' : `${valueText(before)} -> ${valueText(after)}`}`
+function settingText({ path, before, after, isSecret }: SettingDifference): string {
+  if (after === undefined) return `${signs.delete} ${pathText(path)}`
+  if (before === undefined) return `${signs.create} ${pathText(path)}: ${valueText(after)}`
+  return `${signs.update} ${pathText(path)}: ${isSecret ? '***' : `${valueText(before)} -> ${valueText(after)}`}`
+}
 
 function changeText({ action, section, entry, differences }: ConfigChange): string {
   const shown = differences.filter(({ field }) => !(action === 'create' && section.key.includes(field.name)))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ConfigEntry } from './config-section.ts'
 import { configSettingsForm, type ConfigSettings } from './config-settings.ts'
+import { configSignInForm, type ConfigSignIn } from './config-sign-in.ts'
 import { configSections } from './config-sections.ts'
 
 /** Maximum number of records in one configuration file, all sections together: 20,000. */
@@ -21,12 +22,17 @@ const sectionForms = Object.fromEntries(
 export const configForm = z.strictObject({
   version: z.literal(1).describe('Version of the format.'),
   settings: configSettingsForm.optional(),
+  signIn: configSignInForm.optional(),
   ...sectionForms,
 })
 
 /** Configuration file after its schema was checked. A section that the file does not have is `undefined`. */
-export type ConfigFile = { readonly version: 1; readonly settings?: ConfigSettings | undefined } & {
-  readonly [section: string]: readonly ConfigEntry[] | ConfigSettings | 1 | undefined
+export type ConfigFile = {
+  readonly version: 1
+  readonly settings?: ConfigSettings | undefined
+  readonly signIn?: ConfigSignIn | undefined
+} & {
+  readonly [section: string]: readonly ConfigEntry[] | ConfigSettings | ConfigSignIn | 1 | undefined
 }
 
 /** Returns the JSON schema (draft 2020-12) of a configuration file, for editors and other programs. */

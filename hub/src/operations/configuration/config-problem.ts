@@ -1,3 +1,5 @@
+import type { FieldErrors } from '../../records/model/record-error.ts'
+
 /** Path to a value in a configuration file: list of field names and list indexes, such as `['systems', 3, 'host']`. */
 export type ConfigPath = readonly (string | number)[]
 
@@ -10,6 +12,15 @@ export type ConfigProblem = { readonly path: ConfigPath; readonly message: strin
  */
 export class ConfigRefusedError extends Error {
   override readonly name = 'ConfigRefusedError'
+}
+
+/** Converts nested field errors to a flat list of configuration file errors, each with the path of the wrong value below `path`. */
+export function problemsIn(errors: FieldErrors, path: ConfigPath): readonly ConfigProblem[] {
+  return Object.entries(errors).flatMap(([name, error]): readonly ConfigProblem[] => {
+    const inner = [...path, /^\d+$/.test(name) ? Number(name) : name]
+    const { message } = error
+    return typeof message === 'string' ? [{ path: inner, message }] : problemsIn(error as FieldErrors, inner) // an error has a message
+  })
 }
 
 /** Formats the path to a value in a configuration file, such as `systems[3].host`; `''` for the whole file. */

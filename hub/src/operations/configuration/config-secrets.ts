@@ -5,6 +5,7 @@ import type { ConfigFile } from './config-form.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { type ConfigEntry, type ConfigSection } from './config-section.ts'
 import { withPassword } from './config-settings.ts'
+import { withProviderSecrets } from './config-sign-in.ts'
 import { textsIn } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
@@ -48,8 +49,9 @@ export function resolveSecrets(config: ConfigFile, source: SecretSource): Resolv
   const resolved = mapSecrets(config, (value, path) =>
     (Array.isArray(value) ? value : []).map((one: Json, at) => secretOf(one, [...path, at])),
   )
-  if (config.settings === undefined) return { config: resolved, problems }
-  return { config: { ...resolved, settings: withPassword(config.settings, secretOf) }, problems }
+  const settings = config.settings && withPassword(config.settings, secretOf)
+  const signIn = config.signIn && withProviderSecrets(config.signIn, secretOf)
+  return { config: { ...resolved, ...(settings && { settings }), ...(signIn && { signIn }) }, problems }
 }
 
 /**

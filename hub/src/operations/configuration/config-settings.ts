@@ -10,7 +10,7 @@ import { changedSettings } from '../../settings/settings-form.ts'
 import { settingsSchema } from '../../settings/settings-schema.ts'
 import { storeSettings, type HubSettings } from '../../settings/settings.ts'
 import { NO_SECRETS, secretReference } from './config-fields.ts'
-import type { ConfigPath, ConfigProblem } from './config-problem.ts'
+import { problemsIn, type ConfigPath, type ConfigProblem } from './config-problem.ts'
 
 const { meta, smtp, batch, backups, logs, rateLimits, trustedProxy } = settingsSchema.shape
 
@@ -54,9 +54,14 @@ export function withPassword(settings: ConfigSettings, change: (password: Json, 
 
 /**
  * Setting of the hub whose value in a configuration file (`after`) differs from the stored one (`before`). `path` is its path in the file;
- * `isSecret` hides both values in output.
+ * `isSecret` hides both values in output. `before` is `undefined` for a new entry of a list, `after` for a removed one.
  */
-export type SettingDifference = { readonly path: ConfigPath; readonly before: Json; readonly after: Json; readonly isSecret: boolean }
+export type SettingDifference = {
+  readonly path: ConfigPath
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+  readonly isSecret: boolean
+}
 
 /**
  * Result of comparing the settings in a configuration file with the stored settings (`before`): the settings after the change (`after`),
@@ -114,13 +119,4 @@ export async function applySettings(
   await noteChangedSettings(unit, clock.now(), { by: 'command line', before, after })
   await storeSettings(unit, secrets, after)
   return []
-}
-
-/** Converts nested field errors to a flat list of configuration file errors, each with the path of the wrong value below `path`. */
-function problemsIn(errors: RecordError['data'], path: ConfigPath): readonly ConfigProblem[] {
-  return Object.entries(errors).flatMap(([name, error]): readonly ConfigProblem[] => {
-    const inner = [...path, /^\d+$/.test(name) ? Number(name) : name]
-    const { message } = error
-    return typeof message === 'string' ? [{ path: inner, message }] : problemsIn(error as RecordError['data'], inner)
-  })
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { changesText } from './config-changes-text.ts'
 import type { ConfigFile } from './config-form.ts'
 import { pathText } from './config-problem.ts'
+import { defaultSignIn } from '../../accounts/sessions/sign-in-settings.ts'
 import { defaultSettings } from '../../settings/settings.ts'
 import type { ConfigEntry } from './config-section.ts'
 import { planConfig } from './plan-config.ts'
@@ -16,6 +17,7 @@ function stored(sections: Readonly<Record<string, readonly ConfigEntry[]>>): Sto
   )
   return {
     settings: defaultSettings,
+    signIn: { ways: defaultSignIn, oauth2: { enabled: false, createUsers: false, providers: [] } },
     names: {
       users: new Map([['u1', 'ann@example.com']]),
       groups: named('groups'),

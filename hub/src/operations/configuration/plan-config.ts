@@ -8,6 +8,7 @@ import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection,
 import { textsIn } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 import { planConfigSettings, type ConfigSettingsPlan } from './config-settings.ts'
+import { planConfigSignIn, type ConfigSignInPlan } from './plan-sign-in.ts'
 import type { StoredConfig, StoredEntry } from './stored-config.ts'
 
 /**
@@ -42,6 +43,11 @@ export type ConfigPlan = {
    * `problems`.
    */
   readonly settings: ConfigSettingsPlan
+  /**
+   * Result of comparing the ways to sign in in a configuration file with the stored ones: their changes and errors. The errors are also in
+   * `problems`.
+   */
+  readonly signIn: ConfigSignInPlan
   readonly changes: readonly ConfigChange[]
   readonly problems: readonly ConfigProblem[]
   readonly ids: NamedIds
@@ -76,12 +82,15 @@ export function planConfig(stored: StoredConfig, file: ConfigFile, options: Plan
     if (action === 'create' && to !== undefined) note(to, asText(ownValue(entry, section.key[0] ?? '') ?? ''), id)
   }
   const settings = planConfigSettings(stored.settings, file.settings ?? {})
-  const problems = [...settings.problems, ...parts.flatMap((part) => part.problems)]
+  const { deletesMissing } = options
+  const signIn = planConfigSignIn(stored.signIn, file.signIn ?? {}, { deletesMissing, sendsMail: settings.after.smtp.enabled })
+  const problems = [...settings.problems, ...signIn.problems, ...parts.flatMap((part) => part.problems)]
   const wrongReferences = configSections.flatMap((section) =>
     entriesOf(file, section).flatMap((entry, at) => referenceProblems(section, entry, [section.name, at], known)),
   )
   return {
     settings,
+    signIn,
     changes: [...changes.filter(({ action }) => action === 'delete').toReversed(), ...changes.filter(({ action }) => action !== 'delete')],
     problems: [...problems, ...wrongReferences],
     ids: {

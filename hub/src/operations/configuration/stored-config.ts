@@ -11,6 +11,7 @@ import type { ConfigFile } from './config-form.ts'
 import { ConfigRefusedError } from './config-problem.ts'
 import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
 import { hideSecrets } from './config-secrets.ts'
+import { exportedSignIn, loadStoredSignIn, type StoredSignIn } from './config-sign-in.ts'
 import { sortedTexts } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
@@ -23,16 +24,17 @@ export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
  */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
-/** Configuration in the database, in the form of a configuration file: settings, and the entries of each section, sorted by their keys. */
+/** Configuration in the database, in the form of a configuration file: settings, ways to sign in, and the entries of each section, sorted by their keys. */
 export type StoredConfig = {
   readonly settings: HubSettings
+  readonly signIn: StoredSignIn
   readonly names: StoredNames
   readonly entries: ReadonlyMap<string, readonly StoredEntry[]>
 }
 
 /**
  * Services from which the configuration in the database is loaded: the records, the database with the settings, and the secret box that
- * decrypts the mail password.
+ * decrypts the mail password and client secrets.
  */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 
@@ -56,7 +58,9 @@ export async function loadConfig({ store, database, secrets }: ConfigPlace, unit
     const found = records.map((record) => ({ id: record.id, entry: entryOf(section, record, names) }))
     return [section.name, found.toSorted((a, b) => compareTexts(keyOf(section, a.entry), keyOf(section, b.entry)))] as const
   })
-  return { settings: await loadSettings(unit?.sql ?? database.kysely, secrets), names, entries: new Map(entries) }
+  const sql = unit?.sql ?? database.kysely
+  const [settings, signIn] = [await loadSettings(sql, secrets), await loadStoredSignIn(sql, secrets)]
+  return { settings, signIn, names, entries: new Map(entries) }
 }
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -86,7 +90,7 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
  * two records of a section have the same key (such as name), because the file identifies records by it. Equal rules that may repeat are
  * written once.
  */
-export function exportedConfig({ settings, entries }: StoredConfig): ConfigFile {
+export function exportedConfig({ settings, signIn, entries }: StoredConfig): ConfigFile {
   const problems: string[] = []
   const sections = configSections.map((section) => {
     const all = entries.get(section.name) ?? []
@@ -98,5 +102,5 @@ export function exportedConfig({ settings, entries }: StoredConfig): ConfigFile 
     return [section.name, first.map(({ entry }) => entry)] as const
   })
   if (problems.length > 0) throw new ConfigRefusedError(problems.join('\n'))
-  return hideSecrets({ version: 1, settings: settingsAsJson(settings), ...Object.fromEntries(sections) })
+  return hideSecrets({ version: 1, settings: settingsAsJson(settings), signIn: exportedSignIn(signIn), ...Object.fromEntries(sections) })
 }

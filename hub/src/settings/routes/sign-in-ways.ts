@@ -1,7 +1,14 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import { endSessionsWithoutFactor } from '../../accounts/required-factors.ts'
-import { changedProviders, providersForm } from '../../accounts/providers/providers.ts'
-import { changedWays, signInCollectionOf, isSignInChange, signInForm } from '../../accounts/sessions/sign-in-settings.ts'
+import { changedProviders, loadProviders, providersForm } from '../../accounts/providers/providers.ts'
+import {
+  changedWays,
+  isSignInChange,
+  loadSignIn,
+  signInCollectionOf,
+  signInForm,
+  withoutOverridden,
+} from '../../accounts/sessions/sign-in-settings.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { changesBetween, noteInAudit, type Changes } from '../../records/writing/audit-log.ts'
 import { collectionModel, collectionModelSchema } from '../../records/engine/collection-model.ts'
@@ -40,10 +47,14 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
     const { oauth2, ...rest } = sent
     if (oauth2 !== undefined && (collection.viewOf !== undefined || !isJsonObject(oauth2))) throw fixed()
     const door = signInCollectionOf(collection.name)
-    const [settings, before] = [await ways.load(), await providers.load()]
+    const [settings, before] = [await loadSignIn(engine.database.kysely), await loadProviders(engine.database.kysely, engine.secrets)]
+    const shown = signInForm((await ways.load())[door])
     // Both changes are checked before either is stored.
-    const changed = changedWays(settings[door], rest, await sendsMail())
-    const changedList = oauth2 === undefined || !isJsonObject(oauth2) ? undefined : changedProviders(before, oauth2)
+    const changed = changedWays(settings[door], withoutOverridden(rest, signInForm(settings[door]), shown), await sendsMail())
+    const changedList =
+      oauth2 === undefined || !isJsonObject(oauth2)
+        ? undefined
+        : changedProviders(before, withoutOverridden(oauth2, providersForm(before), providersForm(await providers.load())))
     const note = (unit: UnitOfWork, changes: Changes) =>
       noteInAudit(unit, engine.clock.now(), { by: actor, action: 'update', target: 'sign-in', name: collection.name, changes })
     if (Object.keys(rest).length > 0) {

@@ -1,4 +1,5 @@
 import { nullRecord, type NullRecord } from '@vedette/protocol/null-record'
+import { failureText, translatedErrorsOf } from '../../api/field-messages.ts'
 import { recordOf, textOf } from '../../api/json.ts'
 import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
@@ -10,7 +11,7 @@ import * as words from '../../words/messages.js'
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const found = nullRecord<string>()
-  collect(recordOf(recordOf(recordOf(error.cause)['response'])['data']), '', found)
+  collect(translatedErrorsOf(error), '', found)
   return found
 }
 
@@ -45,5 +46,5 @@ export function refusalOf(wrong: Readonly<Record<string, string>>, field: string
  */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))
-  return [error.message, ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')
+  return [failureText(error), ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')
 }

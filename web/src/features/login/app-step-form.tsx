@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldMessagesOf } from '../../api/field-messages.ts'
-import { messageOf } from '../../api/request-failed.ts'
+import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
 import { signInWithSecondFactor } from '../../api/second-factors.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -38,7 +37,7 @@ export function AppStepForm({ mfaId, onBack }: AppStepFormProps) {
         onSubmit={(textOf) => entry.mutate(textOf('code'))}
       >
         <TextField {...field} key={field.label} name="code" ref={focus} required maxLength={40} />
-        {entry.isError && refused['code'] === undefined && <FormError message={messageOf(entry.error)} />}
+        {entry.isError && refused['code'] === undefined && <FormError message={failureText(entry.error)} />}
         <Button look="primary" type="submit" disabled={entry.isPending} className="h-9 justify-center">
           {words.sign_in()}
         </Button>

@@ -2,8 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Holder, Right } from '../../../api/access-lists.ts'
 import { grantTag } from '../../../api/change-access.ts'
-import { fieldMessagesOf } from '../../../api/field-messages.ts'
-import { messageOf } from '../../../api/request-failed.ts'
+import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
 import { countTags } from '../../../api/system-tags.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -70,7 +69,7 @@ export function GrantDialog({ holder: fixed, access, onClose }: GrantDialogProps
           value={may}
           onChange={setMay}
         />
-        {granting.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(granting.error)} />}
+        {granting.isError && Object.keys(refused).length === 0 && <FormError message={failureText(granting.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={granting.isPending}>

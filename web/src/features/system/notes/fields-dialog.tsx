@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldMessagesOf } from '../../../api/field-messages.ts'
-import { messageOf } from '../../../api/request-failed.ts'
+import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
 import { defineField, deleteField, fieldKinds, type DefinedField, type DefinedKind } from '../../../api/system-notes.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -21,6 +20,8 @@ const kindNames: Readonly<Record<DefinedKind, () => string>> = {
 /** React component: dialog in which admins define and delete fields, such as a location, that every system has. */
 export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedField[]; onClose: () => void }) {
   const [doomed, setDoomed] = useState<DefinedField>()
+  /** Number of fields that this dialog has created. The form is emptied after each, but not when another client creates one. */
+  const [created, setCreated] = useState(0)
   const removal = useMutation({ mutationFn: deleteField, onSuccess: () => setDoomed(undefined) })
   if (doomed !== undefined)
     return (
@@ -30,7 +31,7 @@ export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedFiel
         description={words.note_field_delete_about()}
         onClose={() => setDoomed(undefined)}
       >
-        {removal.isError && <FormError message={messageOf(removal.error)} />}
+        {removal.isError && <FormError message={failureText(removal.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={() => setDoomed(undefined)}>{words.cancel()}</Button>
           <Button look="danger" disabled={removal.isPending} onClick={() => removal.mutate(doomed)}>
@@ -58,7 +59,7 @@ export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedFiel
           </li>
         ))}
       </ul>
-      <NewField key={fields.length} />
+      <NewField key={created} onCreated={() => setCreated(created + 1)} />
       <div className="flex justify-end">
         <Button onClick={onClose}>{words.close()}</Button>
       </div>
@@ -67,9 +68,9 @@ export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedFiel
 }
 
 /** React component: form in which an admin defines one more field for all systems: name, kind and unit. */
-function NewField() {
+function NewField({ onCreated }: { onCreated: () => void }) {
   const [kind, setKind] = useState<DefinedKind>('text')
-  const creation = useMutation({ mutationFn: defineField })
+  const creation = useMutation({ mutationFn: defineField, onSuccess: onCreated })
   const refused = fieldMessagesOf(creation.error)
   return (
     <Form
@@ -77,25 +78,28 @@ function NewField() {
       refused={refused}
       onSubmit={(textOf) => creation.mutate({ name: textOf('name'), kind, unit: textOf('unit') })}
     >
-      <TextField label={words.field_name()} name="name" required maxLength={60} autoComplete="off" className="min-w-36 flex-1" />
-      <SelectField
-        label={words.note_field_kind()}
-        name="kind"
-        choices={fieldKinds.map((value) => ({ value, label: kindNames[value]() }))}
-        value={kind}
-        onChange={setKind}
-      />
-      <TextField
-        label={kind === 'price' ? words.note_field_currency() : words.note_field_unit()}
-        name="unit"
-        maxLength={20}
-        autoComplete="off"
-        className="w-24"
-      />
-      <Button type="submit" className="mt-6 h-9" disabled={creation.isPending}>
-        {words.add()}
-      </Button>
-      {creation.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(creation.error)} />}
+      {/* Nobody can type while a field is created, because the form is emptied then. */}
+      <fieldset className="contents" disabled={creation.isPending}>
+        <TextField label={words.field_name()} name="name" required maxLength={60} autoComplete="off" className="min-w-36 flex-1" />
+        <SelectField
+          label={words.note_field_kind()}
+          name="kind"
+          choices={fieldKinds.map((value) => ({ value, label: kindNames[value]() }))}
+          value={kind}
+          onChange={setKind}
+        />
+        <TextField
+          label={kind === 'price' ? words.note_field_currency() : words.note_field_unit()}
+          name="unit"
+          maxLength={20}
+          autoComplete="off"
+          className="w-24"
+        />
+        <Button type="submit" className="mt-6 h-9" disabled={creation.isPending}>
+          {words.add()}
+        </Button>
+      </fieldset>
+      {creation.isError && Object.keys(refused).length === 0 && <FormError message={failureText(creation.error)} />}
     </Form>
   )
 }

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldMessagesOf } from '../../../api/field-messages.ts'
-import { messageOf } from '../../../api/request-failed.ts'
+import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
 import { saveNotes, type DefinedField, type SystemNotes } from '../../../api/system-notes.ts'
 import type { System } from '../../../api/system-record.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,6 +10,7 @@ import { Form } from '../../../ui/form.tsx'
 import { TextAreaField } from '../../../ui/text-area-field.tsx'
 import * as words from '../../../words/messages.js'
 import { LinkRows } from './link-rows.tsx'
+import { noEdits, withEdits, type NoteEdits } from './note-edits.ts'
 import { ValueField } from './value-field.tsx'
 
 /** Maximum length of a system's notes that the text field accepts, in UTF-16 code units: 20,000. The hub counts code points. */
@@ -18,19 +18,20 @@ const LONGEST_NOTES = 20_000
 
 type NotesDialogProps = { system: System; notes: SystemNotes; fields: readonly DefinedField[]; onClose: () => void }
 
-/** React component: dialog that edits a system's notes, links and values of the fields that admins have defined. */
+/**
+ * React component: dialog that edits a system's notes, links and values of the fields that admins have defined. Changes by others appear in
+ * all parts that the user has not changed.
+ */
 export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps) {
-  const [draft, setDraft] = useState(notes)
+  const [opened] = useState(notes)
+  const [edits, setEdits] = useState<NoteEdits>(noEdits)
+  const draft = withEdits(notes, edits, fields)
   const saving = useMutation({ mutationFn: () => saveNotes(system.id, draft), onSuccess: onClose })
   const refused = fieldMessagesOf(saving.error)
   const { values: valuesProblem, links: linksProblem, system: systemProblem, ...ofFields } = refused
   const general = valuesProblem ?? linksProblem ?? systemProblem
-  const setValue = (id: string, value: string | number | undefined) => {
-    const values = new Map(draft.values)
-    if (value === undefined) values.delete(id)
-    else values.set(id, value)
-    setDraft({ ...draft, values })
-  }
+  const isReplacing = edits.notes !== undefined && notes.notes !== opened.notes && notes.notes !== edits.notes
+  const setValue = (id: string, value: string | number | undefined) => setEdits({ ...edits, values: new Map(edits.values).set(id, value) })
   return (
     <Dialog title={words.notes_title({ name: system.name })} description={words.notes_about()} onClose={onClose}>
       <Form refused={ofFields} onSubmit={() => saving.mutate()}>
@@ -41,13 +42,14 @@ export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps
           isProse
           maxLength={LONGEST_NOTES}
           value={draft.notes}
-          onChange={(text) => setDraft({ ...draft, notes: text })}
+          onChange={(text) => setEdits({ ...edits, notes: text })}
         />
-        <LinkRows links={draft.links} onChange={(links) => setDraft({ ...draft, links })} />
+        {isReplacing && <output className="text-note text-muted">{words.notes_replaced()}</output>}
+        <LinkRows links={draft.links} onChange={(links) => setEdits({ ...edits, links })} />
         {fields.map((field) => (
           <ValueField key={field.id} field={field} value={draft.values.get(field.id)} onChange={(value) => setValue(field.id, value)} />
         ))}
-        {saving.isError && Object.keys(ofFields).length === 0 && <FormError message={general ?? messageOf(saving.error)} />}
+        {saving.isError && Object.keys(ofFields).length === 0 && <FormError message={general ?? failureText(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>

@@ -1,8 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { signedInUser } from '../../../api/client.ts'
+import { followWithSystem } from '../../../api/follow-system.ts'
 import { messageOf } from '../../../api/request-failed.ts'
-import { definedFieldsQuery, systemNotesQuery, type DefinedField, type SystemNotes } from '../../../api/system-notes.ts'
+import {
+  applyNoteEvent,
+  definedFieldsQuery,
+  renewNotes,
+  systemNotesQuery,
+  type DefinedField,
+  type SystemNotes,
+} from '../../../api/system-notes.ts'
 import type { System } from '../../../api/system-record.ts'
 import { LoadedPart } from '../../../navigation/loaded-part.tsx'
 import { useFormats } from '../../../preferences/use-preferences.ts'
@@ -20,6 +28,7 @@ type Known = { readonly notes: SystemNotes; readonly fields: readonly DefinedFie
 /** React component: section of a system's page with what users saved about it: notes, links, and values of admin-defined fields. */
 export function Notes({ system }: { system: System }) {
   const notes = useQuery(systemNotesQuery(system.id))
+  useFollowedNotes(system.id)
   const fields = useQuery(definedFieldsQuery)
   const failed = [notes, fields].find(({ isError, data }) => isError && data === undefined)
   const known = notes.data === undefined || fields.data === undefined ? undefined : { notes: notes.data, fields: fields.data }
@@ -38,6 +47,18 @@ export function Notes({ system }: { system: System }) {
         </output>
       )}
     </section>
+  )
+}
+
+/** React hook: keeps the notes of a system and the list of fields up to date by realtime events, while the page is open. */
+function useFollowedNotes(systemId: string): void {
+  useEffect(
+    () =>
+      followWithSystem({
+        onEvent: (topic, data) => applyNoteEvent(systemId, topic, data),
+        onConnect: () => renewNotes(systemId),
+      }),
+    [systemId],
   )
 }
 
@@ -86,7 +107,7 @@ function Written({ notes: { notes, links, values }, fields }: Known) {
     return <p className="min-h-13 text-note text-muted">{words.notes_none()}</p>
   return (
     <div className="card flex min-h-13 flex-col gap-3 p-4">
-      {notes !== '' && <p className="whitespace-pre-wrap wrap-anywhere">{notes}</p>}
+      {notes !== '' && <p className="max-w-prose whitespace-pre-wrap wrap-anywhere">{notes}</p>}
       {links.length > 0 && (
         <ul aria-label={words.links()} className="flex flex-wrap gap-x-4 gap-y-1">
           {links.map(({ name, url }, index) => (

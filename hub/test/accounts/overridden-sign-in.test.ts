@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { test } from 'node:test'
+import { startHubProcess } from '../hub-process.ts'
+import { makeMemoryFolder } from '../memory-folder.ts'
+
+const ADMIN = { identity: 'admin@example.com', password: 'correct-horse-1' }
+const CLIENT = { name: 'oidc', displayName: 'Tower', issuer: 'https://id.example.com', clientId: 'hub', clientSecret: 'a secret' }
+const users = 'collections/users'
+
+type Json = { readonly [name: string]: unknown }
+
+/** Runs a hub with these environment variables while `work` sends it requests as an admin. */
+async function onHub(data: string, environment: Readonly<Record<string, string>>, work: (call: Call) => Promise<void>): Promise<void> {
+  const hub = await startHubProcess(['--data', data], environment)
+  const call = async (method: string, path: string, body?: object, token = ''): Promise<Json> => {
+    const response = await fetch(`${hub.address}/api/${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token !== '' && { authorization: token }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    assert.equal(response.status, 200, text)
+    return JSON.parse(text) as Json // the hub responds with objects
+  }
+  try {
+    const { token } = await call('POST', 'collections/_superusers/auth-with-password', ADMIN)
+    await work((method, path, body) => call(method, path, body, String(token)))
+  } finally {
+    hub.kill('SIGTERM')
+    await hub.ended
+  }
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<Json>
+
+test("sign-in settings that the operator's variables override are not stored with other changes", { timeout: 300_000 }, async () => {
+  const data = makeMemoryFolder('vedette-overridden-')
+  try {
+    const admin = { VEDETTE_ADMIN_EMAIL: ADMIN.identity, VEDETTE_ADMIN_PASSWORD: ADMIN.password }
+    await onHub(data, { ...admin, DISABLE_PASSWORD_AUTH: 'true', USER_CREATION: 'true' }, async (call) => {
+      const shown = await call('GET', users)
+      assert.deepEqual((shown['passwordAuth'] as Json)['enabled'], false)
+      await call('PATCH', users, { oauth2: { enabled: true, createUsers: true, providers: [CLIENT] } })
+      const { passwordAuth, otp, authAlert, oauth2 } = await call('PATCH', users, {
+        passwordAuth: { enabled: false },
+        otp: { duration: 240 },
+        authAlert: { enabled: false },
+      })
+      assert.deepEqual([passwordAuth, authAlert], [{ enabled: false, identityFields: ['email'] }, { enabled: false }])
+      assert.deepEqual([(otp as Json)['duration'], (oauth2 as Json)['createUsers']], [240, true])
+    })
+    await onHub(data, {}, async (call) => {
+      const { passwordAuth, otp, authAlert, oauth2 } = await call('GET', users)
+      assert.deepEqual([passwordAuth, authAlert], [{ enabled: true, identityFields: ['email'] }, { enabled: false }])
+      assert.equal((otp as Json)['duration'], 240)
+      const { enabled, createUsers, providers } = oauth2 as Json
+      assert.deepEqual([enabled, createUsers, (providers as readonly Json[])[0]?.['name']], [true, false, 'oidc'])
+    })
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+})
