@@ -193,7 +193,10 @@ for (const kind of databases) {
       apply(engine, `version: 1\n${codes}`),
       /^ConfigRefusedError: line 2: signIn\.users\.mfa\.enabled: One-time codes are mailed/,
     )
-    await apply(engine, `version: 1\nsettings: { meta: { senderAddress: hub@example.org }, smtp: { enabled: true, host: mail.example.org } }\n${codes}`)
+    await apply(
+      engine,
+      `version: 1\nsettings: { meta: { senderAddress: hub@example.org }, smtp: { enabled: true, host: mail.example.org } }\n${codes}`,
+    )
     const off = 'settings: { smtp: { enabled: false } }\n'
     await assert.rejects(apply(engine, `version: 1\n${off}`), /line 2: settings\.smtp\.enabled: Signing in/)
     await apply(engine, `version: 1\n${off}signIn: { users: { mfa: { enabled: false } } }\n`)
