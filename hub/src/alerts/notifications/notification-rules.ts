@@ -11,6 +11,7 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { severities, type Severity } from '../judging/judgement.ts'
 import { minuteOfDay } from '../judging/zone-clock.ts'
 import { channelOf } from './delivery-store.ts'
+import { RESOLVED_FOR } from './notice.ts'
 import { addressesIn, quietZoneOf, type PersonsChannel } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
@@ -113,7 +114,7 @@ export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]
   const informed = await loadInformed(query, notices)
 
   return (notice) => {
-    const keys = notice.transition === 'resolved' ? informed.get(notice.incident) : undefined
+    const keys = isEnd(notice) ? informed.get(notice.incident) : undefined
     if (keys !== undefined) return channels.filter(({ target }) => keys.has(channelOf(engine.secrets, notice.owner, target)))
     const chosen = channelsByRules(rules, { tags: tags.get(notice.system) ?? [], severity: severityOf(notice), minute })?.map((one) =>
       one.trim(),
@@ -130,6 +131,9 @@ export async function withoutUnwanted({ sql }: UnitOfWork, choice: ChannelChoice
   return notices.filter(({ id }) => !unwanted.includes(id))
 }
 
+/** Returns true for a "resolved", also for that of a person to whom the alert was escalated. */
+const isEnd = ({ transition }: Row): boolean => transition === 'resolved' || transition.startsWith(RESOLVED_FOR)
+
 /** Time in ms (29 days) for which the deliveries of a notification are certainly stored. */
 const DELIVERIES_KEPT_MS = 29 * 86_400_000
 
@@ -138,7 +142,7 @@ const DELIVERIES_KEPT_MS = 29 * 86_400_000
  * Incidents without earlier notifications, and those whose deliveries may be deleted already, are absent.
  */
 async function loadInformed({ engine, unit }: ChoiceQuery, notices: readonly Row[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const ends = notices.filter(({ transition }) => transition === 'resolved')
+  const ends = notices.filter(isEnd)
   const [first] = ends
   if (first === undefined) return new Map()
   const earlier = await unit.sql

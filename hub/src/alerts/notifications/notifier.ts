@@ -1,3 +1,4 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import { type WebPushKey, type Verdict, acknowledgeLabel, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
 import { atMost } from '../../platform/deadline.ts'
 import { startLoop, untilDue } from '../../platform/loop.ts'
@@ -8,7 +9,9 @@ import { textOf, isAdmin, type StoredRecord } from '../../records/model/stored-r
 import { viewableIds } from '../../records/engine/access.ts'
 import { defaultSettings, type HubSettings, type Settings } from '../../settings/settings.ts'
 import { FEWEST_ATTEMPTS, deliveryDelayMs, deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
-import { inOrder, NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
+import { isEscalationChange } from './escalation/escalation-steps.ts'
+import { NOTICES } from './notice.ts'
+import { inOrder, noticeOutbox, parseNotice } from './notice-outbox.ts'
 import { channelsOf, reminderMinutes } from './recipient.ts'
 import { AddressError } from '../../delivery/channels/address.ts'
 import { readChannel, InternalDestination, sendToChannel } from '../../delivery/channels/channels.ts'
@@ -188,6 +191,15 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not queued', { error }) })
+  /** Starts to schedule reminders and escalations after a change of a user's settings. */
+  function reschedule(record: StoredRecord, before: Json | undefined): readonly Promise<void>[] {
+    const { settings: after } = record
+    const user = textOf(record, 'user')
+    return [
+      ...(reminderMinutes(before) === reminderMinutes(after) ? [] : [outbox.reschedule(user)]),
+      ...(isEscalationChange(after, before) ? [outbox.rescheduleSteps(user)] : []),
+    ]
+  }
   const listen = ({ collection, action, record, previous, hub }: RecordEvent): void => {
     // Each hub sends the notices of its own alerts, and at its next poll those of a hub that ended.
     if (hub !== undefined) return
@@ -195,8 +207,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     if (collection === NOTICES) loop.wake()
     // The settings contain the time zone of quiet hours.
     if (collection === 'quiet_hours' || collection === 'user_settings') track(outbox.recheck(textOf(record, 'user')), failed)
-    if (collection === 'user_settings' && reminderMinutes(previous?.['settings']) !== reminderMinutes(record['settings']))
-      track(outbox.reschedule(textOf(record, 'user')), failed)
+    if (collection === 'user_settings') for (const task of reschedule(record, previous?.['settings'])) track(task, failed)
     if (collection === 'users' && action === 'delete') track(deliveries.deleteOwner(record.id), failed)
   }
   const unsubscribe = bus.subscribe([NOTICES, 'quiet_hours', 'user_settings', 'users'], listen)
