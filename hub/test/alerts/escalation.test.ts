@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { listIncidents } from '../../src/alerts/incidents/incident-list.ts'
 import { loadLinkedIncident, readLink } from '../../src/alerts/notifications/acknowledge-link.ts'
 import { RecordError } from '../../src/records/model/record-error.ts'
 import { databases } from '../databases.ts'
@@ -77,6 +78,12 @@ for (const kind of databases) {
       /Niemand hat den Alarm 30 min lang bestätigt\. Zuerst wurde admin@example\.com benachrichtigt\./,
     )
     await scene.scene.pass(600)
+    const facts = { actor: scene.owner, context: 'default', method: 'GET', query: {}, headers: {} } as const
+    const listed = await listIncidents(scene.scene.engine, { owner: scene.owner.id, facts, most: 9 })
+    assert.deepEqual(
+      listed.map(({ escalated: names }) => names),
+      [[null, 'bob', 'carol']],
+    )
     await scene.end('i1')
     await scene.scene.restart()
     await scene.scene.pass(600)

@@ -18,7 +18,7 @@ import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
  * React component: list item of one incident (firing period of an alert): system, alert, measured value against threshold, and time range.
  */
 export function IncidentRow({ incident }: { incident: Incident }) {
-  const { system, systemName, name, target, beganMs, endedMs, isWarning, isClosed, isSilenced, acknowledgement } = incident
+  const { system, systemName, name, target, beganMs, endedMs, isWarning, isClosed, isSilenced, escalated, acknowledgement } = incident
   const formats = useFormats()
   const [isAcknowledging, setAcknowledging] = useState(false)
   const alert = words.alert_of_system({ alert: alertLabel(name, target), name: systemName })
@@ -40,6 +40,11 @@ export function IncidentRow({ incident }: { incident: Incident }) {
           {isWarning ? words.incident_warning({ level: levelOf(incident, formats) }) : levelOf(incident, formats)}
         </span>
         {isSilenced && <span className="block text-note text-muted">{silenceOf(incident)}</span>}
+        {escalated.length > 0 && (
+          <span className="block text-note text-muted">
+            {words.incident_escalated({ names: escalated.map((name) => name ?? words.incident_escalated_own()).join(', ') })}
+          </span>
+        )}
         {acknowledgement !== undefined && <span className="block text-note text-muted">{acknowledgedWords(acknowledgement, formats)}</span>}
       </span>
       <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">

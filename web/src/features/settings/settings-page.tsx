@@ -5,6 +5,7 @@ import * as words from '../../words/messages.js'
 import { AccessCard } from './access-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
 import { ChoicesCard } from './choices-card.tsx'
+import { EscalationCard } from './escalation/escalation-card.tsx'
 import { NotificationRulesCard } from './notification-rules/notification-rules-card.tsx'
 import { NotificationsCard } from './notifications-card.tsx'
 import { PasswordCard } from './password-card.tsx'
@@ -15,7 +16,7 @@ import { SessionsCard } from './sessions-card.tsx'
 import { SettingsNavigation } from './settings-navigation.tsx'
 
 /**
- * React component: settings page of the signed-in user: display, notifications and their rules, quiet hours, profile, password, two-factor sign-in,
+ * React component: settings page of the signed-in user: display, notifications with rules and escalation, quiet hours, profile, password, two-factor sign-in,
  * sessions and API keys. For admins it also links to groups and access.
  */
 export function SettingsPage({ user }: { user: SignedInUser }) {
@@ -28,6 +29,7 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
         <ChoicesCard />
         <NotificationsCard />
         <NotificationRulesCard />
+        <EscalationCard user={user} />
         <QuietHoursCard />
         <ProfileCard user={user} />
         <PasswordCard />
