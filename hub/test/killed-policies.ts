@@ -24,10 +24,16 @@ export const personOf = (owner: string): string => `second-of-${owner}`
 /** Minute at which a hub evaluates the forecast of a system for the first time. */
 export const forecastMinute = (index: number): number => index * 120 + 2
 
+/** No time is that of a step or a reminder, which could come before or after a change in the same minute. */
+const warnings = [3, 6, 12, 9, 7, 13, 11, 6, 9] as const
+const criticals = [0, 7, 1, 9, 3, 12, 6, 11, 13] as const
+
 /** Minutes of one period of a system: within the thresholds, then a warning, then critical. */
-function periodOf(index: number): { readonly within: number; readonly warning: number; readonly critical: number } {
-  return { within: 2 + (index % 3), warning: 3 + ((index * 5) % 11), critical: (index * 7) % 13 }
-}
+const periodOf = (index: number): { readonly within: number; readonly warning: number; readonly critical: number } => ({
+  within: 2 + (index % 3),
+  warning: warnings[index] ?? 3,
+  critical: criticals[index] ?? 0,
+})
 
 /** Returns the busy percent of a system in a minute, from 0. */
 export function busyPercent(index: number, minute: number): number {
@@ -46,10 +52,9 @@ const counted = (from: number, until: number): number => Math.max(0, Math.floor(
 function transitionsOf(began: number, worse: number, ended: number, last: number): readonly string[] {
   const [isWorse, isEnded] = [worse <= last && worse < ended, ended <= last]
   const until = isEnded ? ended : last + 1
-  // A change at the same minute comes before a reminder, and the step of that minute before the change.
   const reminders = isWorse ? counted(began, worse) + counted(worse, until) : counted(began, until)
   const steps = [OWN_STEP, PERSON_STEP]
-  const first = steps.filter((minutes) => began + minutes < until && (!isWorse || began + minutes <= worse))
+  const first = steps.filter((minutes) => began + minutes < until && (!isWorse || began + minutes < worse))
   const second = isWorse ? steps.filter((minutes) => worse + minutes < until) : []
   const isInformed = [...first, ...second].includes(PERSON_STEP)
   const informed = first.includes(PERSON_STEP) ? `resolved-${PERSON_STEP}` : `resolved-worse-${PERSON_STEP}`

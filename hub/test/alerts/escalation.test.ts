@@ -208,6 +208,18 @@ for (const kind of databases) {
     assert.deepEqual([bob.titles().slice(2), carol.titles().slice(1)], [[resolved], [resolved]])
   })
 
+  test(`${kind.name}: a person is informed of the end also if the alert became critical after the step`, async () => {
+    await using scene = await escalationScene(kind)
+    const bob = await scene.addPerson('bob')
+    await scene.setSteps([{ minutes: 10, person: bob.id }])
+    await scene.fire('i1', 'warning')
+    await scene.scene.pass(10)
+    await scene.worsen('i1')
+    await scene.scene.pass(1)
+    await scene.end('i1')
+    assert.deepEqual(bob.titles().slice(1), [resolved])
+  })
+
   test(`${kind.name}: a message that quiet hours hold back does not escalate before it is sent, and a closed alert informs nobody`, async () => {
     await using scene = await escalationScene(kind)
     const bob = await scene.addPerson('bob')

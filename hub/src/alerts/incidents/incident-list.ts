@@ -95,21 +95,21 @@ export async function listIncidents(engine: ListingEngine, query: IncidentQuery)
   const { rows } = await sql<ListedRow>`
     select i.id, i.alert, i.system, s.name as "systemName", i.kind as name, i.target, i.threshold, i.minutes, i.value, i.began, i.ended,
       i.ending, i.severity, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause, i.acknowledged, i.acknowledger, i.note, i.snoozed,
-      i.escalated as steps
+      i.unanswered as "unansweredMs"
     from incidents as i join systems as s on s.id = i.system
       left join systems as c on i.cause <> '' and c.id = i.cause and ${isVisibleSystem(engine, query.facts, sql`i.cause`)}
     where ${sql.join(conditions, sql` and `)} order by i.began desc, i.id desc limit ${most}`.execute(database.kysely)
   const escalated = await loadEscalated(
     engine,
-    rows.flatMap(({ id, steps }) => (steps === null ? [] : [id])),
+    rows.flatMap(({ id, unansweredMs }) => (unansweredMs === null ? [] : [id])),
   )
-  return rows.map(({ isSilenced, steps: _minutes, ...row }) => {
+  return rows.map(({ isSilenced, unansweredMs: _ms, ...row }) => {
     const names = escalated.get(row.id)
     return { ...row, silenced: isSilenced === 1, ...(names === undefined ? {} : { escalated: names }) }
   })
 }
 
-type ListedRow = Omit<ListedIncident, 'silenced' | 'escalated'> & { readonly isSilenced: number; readonly steps: number | null }
+type ListedRow = Omit<ListedIncident, 'silenced' | 'escalated'> & { readonly isSilenced: number; readonly unansweredMs: number | null }
 
 /** Loads the names of the people to whom incidents (by id) were escalated, null for channels of the owner. Other incidents are absent. */
 async function loadEscalated(

@@ -251,7 +251,8 @@ async function endIncidents(
   // The clock may have been set back since the incident began.
   const ended = sql<number>`case when began > ${atMs} then began else ${atMs} end`
   // The people to whom it was escalated are informed.
-  const escalate = ending === 'resolved' ? sql<number | null>`case when escalated is null then null else cast(${atMs} as bigint) end` : null
+  const escalate =
+    ending === 'resolved' ? sql<number | null>`case when unanswered is null then null else cast(${atMs} as bigint) end` : null
   const all = transaction.updateTable('incidents').set({ ended, ending, escalate }).where('alert', '=', alert).where('ended', 'is', null)
   await (incident === undefined ? all : all.where('id', '=', incident)).execute()
 }
