@@ -1,4 +1,5 @@
-import { type NoticeBody, type Transition, putNotice } from '../src/alerts/notifications/notice-outbox.ts'
+import type { NoticeBody, Transition } from '../src/alerts/notifications/notice.ts'
+import { putNotice } from '../src/alerts/notifications/notice-outbox.ts'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { startNotifier } from '../src/alerts/notifications/notifier.ts'
 import { idsIn } from '../src/records/filter/matches.ts'

@@ -30,6 +30,8 @@ export type Incident = {
   readonly isSilenced: boolean
   /** Name of the system whose outage explains a silenced incident; `undefined` if the user may not view it, or nothing is silenced. */
   readonly cause: string | undefined
+  /** Names of the people to whom the incident was escalated; `undefined` in the list stands for further channels of its owner. */
+  readonly escalated: readonly (string | undefined)[]
   /** Acknowledgement of the incident; `undefined` if nobody has acknowledged it, or if its snooze is over. */
   readonly acknowledgement: Acknowledgement | undefined
 }
@@ -78,6 +80,7 @@ function readIncident(item: unknown): Incident[] {
       endedMs: numberOf(record['ended']),
       isWarning: record['severity'] === 'warning',
       isClosed: record['ending'] === 'closed',
+      escalated: listOf(record['escalated']).map(textOf),
       isSilenced: record['silenced'] === true,
       cause: textOf(record['cause']),
       acknowledgement: readAcknowledgement(record),

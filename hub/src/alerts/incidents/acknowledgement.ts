@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql as raw, type Kysely } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
@@ -23,7 +23,7 @@ export const loadOwnIncident = (
   sql.selectFrom('incidents').select(['id', 'owner', 'system']).where('id', '=', id).where('owner', '=', owner).executeTakeFirst()
 
 /**
- * Stores the acknowledgement of a user's incident, which ends its reminders, or snoozes it. A later one replaces it. Resolves to false, and
+ * Stores the acknowledgement of a user's incident, which ends its reminders and its escalation, or snoozes it. A later one replaces it. Resolves to false, and
  * stores nothing, if the incident has ended or the user has none with this id.
  */
 export async function acknowledgeIncident(
@@ -35,10 +35,17 @@ export async function acknowledgeIncident(
   const until = snoozeMinutes === undefined ? null : nowMs + snoozeMinutes * MINUTE_MS
   const { numUpdatedRows } = await sql
     .updateTable('incidents')
-    .set({ acknowledged: nowMs, acknowledger: by, note, snoozed: until, remind: until })
+    .set({ acknowledged: nowMs, acknowledger: by, note, snoozed: until, remind: until, ...stepsAfter(until, nowMs) })
     .where('id', '=', id)
     .where('owner', '=', owner)
     .where('ended', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/** Returns the changes of an incident's escalation: it ends, or the remaining time to its next step continues after the snooze. */
+function stepsAfter(until: number | null, nowMs: number) {
+  if (until === null) return { escalate: null }
+  const delayMs = raw<number>`(${until} - case when snoozed > ${nowMs} then snoozed else ${nowMs} end)`
+  return { unanswered: raw<number>`unanswered + ${delayMs}`, escalate: raw<number>`escalate + ${delayMs}` }
 }

@@ -39,6 +39,11 @@ export const listedIncident = z.object({
   note: z.string(),
   /** End of the snooze. Null for an incident that is not snoozed. */
   snoozed: z.number().nullable(),
+  /**
+   * Names of the people to whom the incident was escalated, in order, each once; null stands for further channels of its owner. Absent if it
+   * was not escalated.
+   */
+  escalated: z.array(z.string().nullable()).readonly().optional(),
 })
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
@@ -87,13 +92,39 @@ export async function listIncidents(engine: ListingEngine, query: IncidentQuery)
     ...(toMs === undefined ? [] : [sql`i.began < ${toMs}`]),
     ...(after === undefined ? [] : [sql`(i.began, i.id) < (select began, id from incidents where id = ${after} and owner = ${owner})`]),
   ]
-  const { rows } = await sql<Omit<ListedIncident, 'silenced'> & { readonly isSilenced: number }>`
+  const { rows } = await sql<ListedRow>`
     select i.id, i.alert, i.system, s.name as "systemName", i.kind as name, i.target, i.threshold, i.minutes, i.value, i.began, i.ended,
-      i.ending, i.severity, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause, i.acknowledged, i.acknowledger, i.note, i.snoozed
+      i.ending, i.severity, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause, i.acknowledged, i.acknowledger, i.note, i.snoozed,
+      i.unanswered as "unansweredMs"
     from incidents as i join systems as s on s.id = i.system
       left join systems as c on i.cause <> '' and c.id = i.cause and ${isVisibleSystem(engine, query.facts, sql`i.cause`)}
     where ${sql.join(conditions, sql` and `)} order by i.began desc, i.id desc limit ${most}`.execute(database.kysely)
-  return rows.map(({ isSilenced, ...row }) => ({ ...row, silenced: isSilenced === 1 }))
+  const escalated = await loadEscalated(
+    engine,
+    rows.flatMap(({ id, unansweredMs }) => (unansweredMs === null ? [] : [id])),
+  )
+  return rows.map(({ isSilenced, unansweredMs: _ms, ...row }) => {
+    const names = escalated.get(row.id)
+    return { ...row, silenced: isSilenced === 1, ...(names === undefined ? {} : { escalated: names }) }
+  })
+}
+
+type ListedRow = Omit<ListedIncident, 'silenced' | 'escalated'> & { readonly isSilenced: number; readonly unansweredMs: number | null }
+
+/** Loads the names of the people to whom incidents (by id) were escalated, null for channels of the owner. Other incidents are absent. */
+async function loadEscalated(
+  { database }: ListingEngine,
+  incidents: readonly string[],
+): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
+  if (incidents.length === 0) return new Map()
+  const { rows } = await sql<{ incident: string; name: string | null }>`
+    select n.incident, case when n.owner = i.owner then null when u.name <> '' then u.name else u.email end as name
+    from notices as n join incidents as i on i.id = n.incident left join users as u on u.id = n.owner
+    where n.incident in (${sql.join(incidents)}) and n.transition like 'escalated-%' and n.state = 'handed'
+    order by n.at, n.id`.execute(database.kysely)
+  return new Map(
+    [...Map.groupBy(rows, ({ incident }) => incident)].map(([id, some]) => [id, [...new Set(some.map(({ name }) => name))]] as const),
+  )
 }
 
 type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>

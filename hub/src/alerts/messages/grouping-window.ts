@@ -1,7 +1,7 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Selectable } from 'kysely'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
-import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { groupMinutes } from './message-settings.ts'
 
 type Row = Selectable<NoticeTable>
@@ -13,8 +13,8 @@ const MINUTE_MS = 60_000
 
 type WindowQuery = {
   readonly unit: UnitOfWork
-  /** The user's settings record. */
-  readonly preferences: StoredRecord
+  /** The user's settings. */
+  readonly settings: Json | undefined
   readonly nowMs: number
 }
 
@@ -26,10 +26,10 @@ type GroupedMessages = { readonly causes: readonly (readonly Row[])[]; readonly 
  * end, all become one message. `undefined` if the settings have no `groupMinutes`.
  */
 export async function groupByWindow(
-  { unit, preferences, nowMs }: WindowQuery,
+  { unit, settings, nowMs }: WindowQuery,
   sendable: readonly Row[],
 ): Promise<GroupedMessages | undefined> {
-  const minutes = groupMinutes(preferences['settings'])
+  const minutes = groupMinutes(settings)
   if (minutes === undefined) return undefined
   const [first] = sendable
   if (first === undefined) return { causes: [], others: [] }

@@ -4,7 +4,7 @@ import type { Tables } from '../../platform/db/schema.ts'
 import { signedValues } from '../../platform/secrets/signed-token.ts'
 import { viewableIds } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { REMINDER } from './notice-columns.ts'
+import { ESCALATED, REMINDER } from './notice.ts'
 import { parseNotice } from './notice-outbox.ts'
 
 /**
@@ -16,7 +16,10 @@ export const ACKNOWLEDGE_LINKS = 'links that acknowledge an alert'
 /** Time for which a link to acknowledge an alert is valid, in ms: 30 days from the notification. Notifications are stored as long. */
 export const LINK_LIFETIME_MS = 30 * 86_400_000
 
-/** Incident (firing period of an alert) for which a link was made. Times are epoch ms; `ended` is null while the alert fires. */
+/**
+ * Incident (firing period of an alert) for which a link was made. `owner`: the alert's owner, also if it was escalated to another person.
+ * Times are epoch ms; `ended` is null while the alert fires.
+ */
 export type LinkedIncident = {
   readonly id: string
   readonly owner: string
@@ -31,7 +34,7 @@ export type LinkedIncident = {
   readonly snoozed: number | null
 }
 
-/** Incident and its owner, by their ids, that a valid link names. */
+/** Incident, and the recipient of the message with the link (`owner`), by their ids, that a valid link names. */
 export type LinkClaims = { readonly id: string; readonly owner: string }
 
 /** Verifies the token of a link. `undefined` if it is not valid or has expired. Reads nothing from the database. */
@@ -41,8 +44,8 @@ export function readLink({ secrets, clock }: Pick<Engine, 'secrets' | 'clock'>, 
 }
 
 /**
- * Loads the incident that a link names. `undefined` if the incident, its message or its owner was deleted, or the owner may not view the
- * system now. With a transaction (`unit`) it sees that transaction's changes.
+ * Loads the incident that a link names. `undefined` if the incident, its message or the recipient of that was deleted, or the recipient may
+ * not view the system now. With a transaction (`unit`) it sees that transaction's changes.
  */
 export async function loadLinkedIncident(
   engine: Engine,
@@ -51,11 +54,13 @@ export async function loadLinkedIncident(
 ): Promise<LinkedIncident | undefined> {
   const { database, store } = engine
   const sql = unit?.sql ?? database.kysely
+  const isEscalated = raw<boolean>`exists (select 1 from notices as n where n.incident = incidents.id and n.owner = ${owner}
+    and n.transition like ${`${ESCALATED}%`} and n.state = 'handed')`
   const incident = await sql
     .selectFrom('incidents')
     .select(['id', 'owner', 'system', 'kind', 'target', 'began', 'ended', 'acknowledged', 'acknowledger', 'snoozed'])
     .where('id', '=', id)
-    .where('owner', '=', owner)
+    .where((is) => is.or([is('owner', '=', owner), isEscalated]))
     .executeTakeFirst()
   const actor = incident && (await store.load('users', owner, unit))
   if (incident === undefined || actor === undefined) return undefined
@@ -72,7 +77,7 @@ async function nameInMessage(sql: Kysely<Tables>, incident: string, owner: strin
     .selectAll()
     .where('incident', '=', incident)
     .where('owner', '=', owner)
-    .where(raw<boolean>`(transition = 'fired' or transition like ${`${REMINDER}%`})`)
+    .where(raw<boolean>`(transition = 'fired' or transition like ${`${REMINDER}%`} or transition like ${`${ESCALATED}%`})`)
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -5,7 +5,7 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
-import { openStates } from './notice-columns.ts'
+import { ESCALATED, openStates, WORSE } from './notice.ts'
 
 /**
  * Name of the final state of a delivery: `delivered`, `refused` (the channel rejected the message, or its address is unusable), or
@@ -260,14 +260,14 @@ const KEPT_MS = 30 * 86_400_000
 
 /**
  * Deletes finished deliveries, and notifications that were sent or dropped, if they were created over 30 days ago. Resolves to the number
- * of deleted rows. Queued ones stay, and the first one of each alert that is active.
+ * of deleted rows. Queued ones stay, and those of active alerts that later messages need.
  */
 export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {
     const before = nowMs - KEPT_MS
     const ended = await sql.deleteFrom('deliveries').where('at', '<', before).where('state', '<>', 'waiting').executeTakeFirst()
-    // Reminders repeat the first notification of an alert that is active.
-    const isRepeated = raw<boolean>`transition = 'fired' and exists (select 1 from incidents as i where i.id = incident and i.ended is null)`
+    // Reminders and escalations of an active alert repeat its first notification, and end with it.
+    const isRepeated = raw<boolean>`(transition in ('fired', ${WORSE}) or transition like ${`${ESCALATED}%`}) and exists (select 1 from incidents as i where i.id = incident and i.ended is null)`
     const sentNotices = await sql
       .deleteFrom('notices')
       .where('at', '<', before)

@@ -1,7 +1,7 @@
 import { sql as raw, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
-import { keptBackStates } from './notice-columns.ts'
+import { keptBackStates } from './notice.ts'
 
 type Row = Selectable<NoticeTable>
 

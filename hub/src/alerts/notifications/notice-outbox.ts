@@ -1,6 +1,6 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import { conditionKind } from '../judging/alert-kinds.ts'
 import { sql as raw, type Kysely, type Selectable } from 'kysely'
-import { z } from 'zod'
 import { OUTAGE_SYSTEMS } from '../incidents/down-together.ts'
 import { groupByWindow } from '../messages/grouping-window.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
@@ -10,70 +10,30 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { viewableIds } from '../../records/engine/access.ts'
 import type { DeliveryStore } from './delivery-store.ts'
-import { keptBackStates, openStates, REMINDER, WORSE } from './notice-columns.ts'
-import { severities } from '../judging/judgement.ts'
+import { takeDueEscalations, type EscalationNotice } from './escalation/due-escalations.ts'
+import { rescheduleEscalation, startEscalation } from './escalation/escalation-times.ts'
+import { choiceWithSteps } from './escalation/step-channels.ts'
+import {
+  keptBackStates,
+  noticeBodySchema,
+  NOTICES,
+  noticeTransitions,
+  openStates,
+  repeats,
+  WORSE,
+  type NewNotice,
+  type Notice,
+  type NoticeBody,
+} from './notice.ts'
 import { closedIncidents, outdatedRises } from './ended-incidents.ts'
-import { chooseChannels, withoutUnwanted } from './notification-rules.ts'
-import { channelsOf, loadReminderMinutes, loadRulingSettings, quietHoursOf } from './recipient.ts'
+import { withoutUnwanted } from './notification-rules.ts'
+import { channelsOf, hasSetting, loadPreferences, quietHoursOf, reminderMinutes } from './recipient.ts'
 import { rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
 import { withoutSilenced } from './silenced-notices.ts'
 import { parseJson } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
-/**
- * List of the changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert, and `reminder`
- * says that it lasts; `worse`: a warning became critical, or a drive's health got worse.
- */
-const transitions = ['fired', 'resolved', 'worse', 'reminder'] as const
-export type Transition = (typeof transitions)[number]
-
-const bodySchema = z.object({
-  /** Name of the system at the time when the alert changed, so that a later rename does not change the message. */
-  systemName: z.string(),
-  /** Name of the alert kind, such as `CPU`; `Drive` for a notification about a drive whose health got worse. */
-  kind: z.string(),
-  /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
-  target: z.string().optional(),
-  /** Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
-  value: z.number().optional(),
-  /** Ends of the uncertainty interval of a forecast, in hours. Absent for other alerts and open intervals. */
-  range: z.object({ low: z.number(), high: z.number() }).optional(),
-  threshold: z.number().optional(),
-  /** Number of minutes in the alert's setting: over which the value was averaged, or for which the condition had to last. */
-  minutes: z.number().optional(),
-  /** Severity of the alert at this time. Absent for an alert whose rule sets no severity. */
-  severity: z.enum(severities).optional(),
-  /** Cause of the alert: why the system is down, the bad condition of a container or service, or the health that a drive reports. */
-  reason: z.string().optional(),
-  /** Time in epoch ms when the bad condition of the alert began; for a threshold alert, when it began to fire. */
-  beganMs: z.number(),
-  /** Number of minutes from `beganMs` to the reminder; absent in other notifications. */
-  lastedMinutes: z.number().optional(),
-})
-export type NoticeBody = z.infer<typeof bodySchema>
-
-/** Stored notification for one user: an alert has fired, still fires (reminder) or resolved, or a drive's health got worse. */
-export type Notice = {
-  readonly id: string
-  readonly incident: string
-  readonly transition: Transition
-  /** Id of the user who receives this notification. */
-  readonly owner: string
-  readonly system: string
-  readonly atMs: number
-  readonly body: NoticeBody
-}
-
-/** Notification to store. The transition of a reminder has a number, such as `reminder-2`. */
-type NewNotice = Omit<Notice, 'id' | 'transition'> & { readonly transition: string }
-
 type Row = Selectable<NoticeTable>
-
-/**
- * Name (`notices`) of the database table of notifications. Each new row emits an event with this name, upon which the notifier sends due
- * ones.
- */
-export const NOTICES = 'notices'
 
 /**
  * Stores a notification in the transaction that changes the alert. It is sent from `dueMs` on (epoch ms; default: the time `atMs` of the
@@ -89,7 +49,7 @@ export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...noti
 }
 
 /**
- * Parses a database row of a notification: the transition (`fired`, `resolved`, `reminder` or `worse`), the data for its text (`body`) and
+ * Parses a database row of a notification: the transition (such as `fired`, without a number), the data for its text (`body`) and
  * the system's id. `undefined` if the row is damaged.
  */
 export function parseNotice({
@@ -97,9 +57,10 @@ export function parseNotice({
   body,
   system,
 }: Pick<Row, 'transition' | 'body' | 'system'>): Pick<Notice, 'transition' | 'body' | 'system'> | undefined {
-  const transition = isReminder({ transition: text }) ? 'reminder' : transitions.find((one) => one === text)
+  const [name] = text.split('-')
+  const transition = noticeTransitions.find((one) => one === name)
   try {
-    const parsed = bodySchema.safeParse(parseJson(body)).data
+    const parsed = noticeBodySchema.safeParse(parseJson(body)).data
     return transition === undefined || parsed === undefined ? undefined : { transition, body: parsed, system }
   } catch {
     return undefined
@@ -119,13 +80,21 @@ export type NoticeOutbox = {
    * be due.
    */
   readonly enqueueDue: () => Promise<boolean>
-  /** Resolves to the time, in epoch ms, when the next stored notification or the next reminder is due. `undefined` if there is none. */
+  /**
+   * Resolves to the time, in epoch ms, when the next stored notification, reminder or step of an escalation is due. `undefined` if there is
+   * none.
+   */
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes those notifications of a user due now that wait for the end of quiet hours. Call it after the user's quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>
   /** Schedules the reminders of a user's firing alerts by the settings. Call it after the interval of reminders in the settings changed. */
   readonly reschedule: (owner: string) => Promise<void>
+  /** Schedules the next steps for a user's active alerts by the settings. Call it after the escalation in the settings changed. */
+  readonly rescheduleSteps: (owner: string) => Promise<void>
 }
+
+/** Notification that repeats an earlier one of an incident, with the data of that one. */
+type Repeat = Omit<EscalationNotice, 'more'>
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
@@ -159,28 +128,36 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
   }
 
   async function putDueReminders(unit: UnitOfWork): Promise<void> {
-    const nowMs = clock.now()
-    for (const { body, transition, ...reminder } of await takeDueReminders({ unit, records, nowMs })) {
-      const fired = parseNotice({ body, transition, ...reminder })?.body
-      if (fired === undefined) continue
-      const lastedMinutes = Math.max(0, Math.round((nowMs - fired.beganMs) / MINUTE_MS))
-      await putNotice(unit, { ...reminder, transition, atMs: nowMs, body: { ...fired, lastedMinutes } })
-    }
+    const lasted = ({ beganMs }: NoticeBody) => ({ lastedMinutes: Math.max(0, Math.round((clock.now() - beganMs) / MINUTE_MS)) })
+    for (const reminder of await takeDueReminders({ unit, records, nowMs: clock.now() })) await putRepeat(unit, reminder, lasted)
+  }
+
+  /** Stores a notification with the data of an earlier one (`body`), and the fields that `more` returns. */
+  async function putRepeat(unit: UnitOfWork, { body, ...notice }: Repeat, more: (body: NoticeBody) => Partial<NoticeBody>): Promise<void> {
+    const parsed = parseNotice({ body, ...notice })?.body
+    if (parsed !== undefined) await putNotice(unit, { ...notice, atMs: clock.now(), body: { ...parsed, ...more(parsed) } })
+  }
+
+  async function putDueEscalations(unit: UnitOfWork): Promise<void> {
+    for (const { more, ...notice } of await takeDueEscalations({ engine, unit, sendsMail: sendsMail(), nowMs: clock.now() }))
+      await putRepeat(unit, notice, () => more)
   }
 
   async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
     const nowMs = clock.now()
-    const current = due.some(isReminder) ? await withoutOutdated(unit, due) : due
+    const current = due.some(isRepeat) ? await withoutOutdated(unit, due) : due
     const visible = await withoutHidden(unit, owner, await withoutOver(unit, current))
     const mayBeSilenced = visible.some(isKeptBack) || (await hasOutage(unit, owner))
     const open = inOrder(mayBeSilenced ? await withoutSilenced({ engine, unit, owner }, visible) : visible)
     const awake = await withoutQuietHours(unit, owner, open)
     if (awake.length === 0) return
     const channels = await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
-    const preferences = await loadRulingSettings({ records, unit, owner })
-    const choice = preferences && (await chooseChannels({ engine, unit, preferences, channels }, awake))
+    const preferences = await loadPreferences({ records, unit, owner })
+    const settings = preferences?.['settings']
+    const isChosen = awake.some(isRepeat) || hasSetting(settings, 'notificationRules')
+    const choice = isChosen ? await choiceWithSteps({ engine, unit, preferences, channels }, awake) : undefined
     const sendable = choice === undefined ? awake : await withoutUnwanted(unit, choice, awake)
-    const grouped = preferences && (await groupByWindow({ unit, preferences, nowMs }, sendable))
+    const grouped = hasSetting(settings, 'groupMinutes') ? await groupByWindow({ unit, settings, nowMs }, sendable) : undefined
     const { causes, others } = grouped ?? byCommonCause(sendable)
     const { single, together, rest, restDueMs } = splitByRateLimit(others, await countRecent(unit, owner, nowMs), nowMs)
     await mark(unit, rest, { due: restDueMs })
@@ -196,7 +173,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
       ),
     )
     await mark(unit, queued, { state: 'handed', due: nowMs })
-    await scheduleFirstReminders(unit, owner, queued)
+    await scheduleRepeats(unit, settings, queued)
   }
 
   /** Holds notifications back whose systems have quiet hours now, until these end. Resolves to all other ones. */
@@ -211,17 +188,22 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     return awake
   }
 
-  async function scheduleFirstReminders(unit: UnitOfWork, owner: string, queued: readonly Row[]): Promise<void> {
+  /** Schedules the first reminders, and the first steps of the escalation, of alerts whose "fired" or `worse` was queued. */
+  async function scheduleRepeats(unit: UnitOfWork, settings: Json | undefined, queued: readonly Row[]): Promise<void> {
     const began = queued.filter(({ transition }) => transition === 'fired' || transition === WORSE).map(({ incident }) => incident)
-    const minutes = began.length === 0 ? undefined : await loadReminderMinutes({ records, unit, owner })
+    if (began.length === 0 || settings === undefined) return
+    const minutes = reminderMinutes(settings)
     if (minutes !== undefined) await scheduleReminders(unit, began, clock.now() + minutes * MINUTE_MS)
+    if (hasSetting(settings, 'escalation')) await startEscalation(unit, began, settings, clock.now())
   }
 
   return {
     enqueueDue: () =>
       database.write(async (unit) => {
         await unit.alone('notices')
-        if (((await nextReminderMs(unit.sql)) ?? Number.POSITIVE_INFINITY) <= clock.now()) await putDueReminders(unit)
+        const { remind, escalate } = await nextRepeats(unit.sql)
+        if (remind !== null && remind <= clock.now()) await putDueReminders(unit)
+        if (escalate !== null && escalate <= clock.now()) await putDueEscalations(unit)
         const due = await unit.sql
           .selectFrom('notices')
           .selectAll()
@@ -241,7 +223,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
         .select(earliestDue('at', clock.now()).as('due'))
         .where('state', 'in', openStates)
         .executeTakeFirstOrThrow()
-      const times = [due ?? undefined, await nextReminderMs(database.kysely)].filter((one) => one !== undefined)
+      const { remind, escalate } = await nextRepeats(database.kysely)
+      const times = [due, remind, escalate].filter((one) => one !== null)
       return times.length === 0 ? undefined : Math.min(...times)
     },
 
@@ -251,6 +234,12 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
       }),
 
     reschedule: (owner) => database.write((unit) => rescheduleReminders({ unit, records, owner, nowMs: clock.now() })),
+
+    rescheduleSteps: (owner) =>
+      database.write(async (unit) => {
+        await unit.alone('notices')
+        await rescheduleEscalation(unit, owner, (await loadPreferences({ records, unit, owner }))?.['settings'])
+      }),
   }
 }
 
@@ -275,7 +264,7 @@ const FALL = 'fall'
 function causeOf(row: Row): string {
   const { transition, system } = row
   const kind = parseNotice(row)?.body.kind
-  if (isReminder(row)) return ''
+  if (isRepeat(row)) return ''
   if (kind === 'Status') return `${FALL} ${transition}`
   return kind !== undefined && conditionKind(kind) !== undefined ? `${kind} ${transition} ${system}` : ''
 }
@@ -325,7 +314,7 @@ async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<reado
 async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: readonly Row[]): Promise<readonly Row[]> {
   const isDue = new Set(due.map(({ id }) => id))
   const waiting = new Map(begins.flatMap((begin) => (isDue.has(begin.id) ? [] : [[begin.incident, begin]])))
-  const isEarly = ({ transition, incident }: Row): boolean => transition !== 'fired' && !isReminder({ transition }) && waiting.has(incident)
+  const isEarly = ({ transition, incident }: Row): boolean => transition !== 'fired' && !isRepeat({ transition }) && waiting.has(incident)
   for (const notice of due.filter(isEarly)) {
     const { due: dueMs, state } = waiting.get(notice.incident) ?? notice
     // One that quiet hours hold back becomes due when they end earlier.
@@ -334,8 +323,8 @@ async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: reado
   return due.filter((notice) => !isEarly(notice))
 }
 
-/** Returns true for a notification that repeats the "fired" of an incident. */
-const isReminder = ({ transition }: Pick<Row, 'transition'>): boolean => transition.startsWith(REMINDER)
+/** Returns true for a notification that repeats the "fired" of an incident, such as a reminder. */
+const isRepeat = ({ transition }: Pick<Row, 'transition'>): boolean => repeats.some((start) => transition.startsWith(start))
 
 /** Resolves to true if an alert `Status` of the user is pending or firing, which may explain other alerts. */
 async function hasOutage({ sql }: UnitOfWork, owner: string): Promise<boolean> {
@@ -344,14 +333,14 @@ async function hasOutage({ sql }: UnitOfWork, owner: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Resolves to the time of the earliest reminder of all users, in epoch ms; `undefined` if there is none. */
-async function nextReminderMs(sql: Kysely<Tables>): Promise<number | undefined> {
-  const { remind } = await sql
-    .selectFrom('incidents')
-    .select(({ fn }) => fn.min<number | null>('remind').as('remind'))
-    .where('remind', 'is not', null)
-    .executeTakeFirstOrThrow()
-  return remind ?? undefined
+type NextRepeats = { readonly remind: number | null; readonly escalate: number | null }
+
+/** Resolves to the times of the earliest reminder and the earliest step of an escalation of all users, in epoch ms; null for none. */
+async function nextRepeats(sql: Kysely<Tables>): Promise<NextRepeats> {
+  const { rows } =
+    await raw<NextRepeats>`select (select min(remind) from incidents where remind is not null) as remind, (select min(escalate)
+    from incidents where escalate is not null and (acknowledged is null or ended is not null)) as escalate`.execute(sql)
+  return rows[0] ?? { remind: null, escalate: null }
 }
 
 const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)

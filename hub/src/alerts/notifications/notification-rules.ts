@@ -11,6 +11,7 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { severities, type Severity } from '../judging/judgement.ts'
 import { minuteOfDay } from '../judging/zone-clock.ts'
 import { channelOf } from './delivery-store.ts'
+import { RESOLVED_FOR } from './notice.ts'
 import { addressesIn, quietZoneOf, type PersonsChannel } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
@@ -82,7 +83,8 @@ const minuteIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Numbe
 const isWithin = (minute: number, from: number, to: number): boolean =>
   from < to ? minute >= from && minute < to : minute >= from || minute < to
 
-type ChoiceQuery = {
+/** User whose notification rules choose, in a transaction. */
+export type ChoiceQuery = {
   readonly engine: Pick<Engine, 'store' | 'secrets' | 'clock'>
   readonly unit: UnitOfWork
   /** The user's settings record. */
@@ -122,11 +124,11 @@ export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]
 
   // Messages about the start and the end of an alert may be sent together.
   const together = Map.groupBy(
-    notices.filter(({ transition }) => transition !== 'resolved'),
+    notices.filter((notice) => !isEnd(notice)),
     ({ incident }) => incident,
   )
   return (notice) => {
-    if (notice.transition !== 'resolved') return chooseByRules(notice)
+    if (!isEnd(notice)) return chooseByRules(notice)
     const [keys, begins] = [informed.get(notice.incident), together.get(notice.incident)]
     if (keys === undefined && begins === undefined) return chooseByRules(notice)
     const others = new Set(begins?.flatMap(chooseByRules))
@@ -141,6 +143,9 @@ export async function withoutUnwanted({ sql }: UnitOfWork, choice: ChannelChoice
   return notices.filter(({ id }) => !unwanted.includes(id))
 }
 
+/** Returns true for a "resolved", also for that of a person to whom the alert was escalated. */
+const isEnd = ({ transition }: Row): boolean => transition === 'resolved' || transition.startsWith(RESOLVED_FOR)
+
 /** Time in ms (29 days) for which the deliveries of a notification are certainly stored. */
 const DELIVERIES_KEPT_MS = 29 * 86_400_000
 
@@ -149,7 +154,7 @@ const DELIVERIES_KEPT_MS = 29 * 86_400_000
  * Incidents without earlier notifications, and those whose deliveries may be deleted already, are absent.
  */
 async function loadInformed({ engine, unit }: ChoiceQuery, notices: readonly Row[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const ends = notices.filter(({ transition }) => transition === 'resolved')
+  const ends = notices.filter(isEnd)
   const [first] = ends
   if (first === undefined) return new Map()
   const earlier = await unit.sql

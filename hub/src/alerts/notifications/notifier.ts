@@ -11,7 +11,9 @@ import { textOf, isAdmin, type StoredRecord } from '../../records/model/stored-r
 import { viewableIds } from '../../records/engine/access.ts'
 import { defaultSettings, type HubSettings, type Settings } from '../../settings/settings.ts'
 import { FEWEST_ATTEMPTS, deliveryDelayMs, deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
-import { inOrder, NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
+import { isEscalationChange } from './escalation/escalation-steps.ts'
+import { NOTICES } from './notice.ts'
+import { inOrder, noticeOutbox, parseNotice } from './notice-outbox.ts'
 import { channelsOf, reminderMinutes } from './recipient.ts'
 import { AddressError } from '../../delivery/channels/address.ts'
 import { readChannel, InternalDestination, sendToChannel } from '../../delivery/channels/channels.ts'
@@ -191,12 +193,13 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     })
   }
 
-  /** Starts the tasks after a change of a user's settings: new times of reminders, and the end of the grouping window. */
+  /** Starts the tasks after a change of a user's settings: new times of reminders and escalations, and the end of the grouping window. */
   function tasksAfter(record: StoredRecord, previous: StoredRecord | undefined): readonly Promise<void>[] {
     const owner = textOf(record, 'user')
     const [before, after] = [previous?.['settings'], record['settings']]
     return [
       ...(reminderMinutes(before) === reminderMinutes(after) ? [] : [outbox.reschedule(owner)]),
+      ...(isEscalationChange(after, before) ? [outbox.rescheduleSteps(owner)] : []),
       ...(groupMinutes(before) === groupMinutes(after) ? [] : [endGroupingWindow(database, owner, clock.now())]),
     ]
   }

@@ -61,21 +61,22 @@ export function reminderMinutes(settings: Json | undefined): number | undefined 
 }
 
 /** Loads the minutes between reminders from a user's settings. `undefined` if the user gets none, or the settings cannot be read. */
-export async function loadReminderMinutes({ records, unit, owner }: Omit<ChannelsQuery, 'sendsMail'>): Promise<number | undefined> {
-  const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []
-  return reminderMinutes(record?.['settings'])
-}
+export const loadReminderMinutes = async (query: Omit<ChannelsQuery, 'sendsMail'>): Promise<number | undefined> =>
+  reminderMinutes((await loadPreferences(query))?.['settings'])
 
 /** Returns all channel addresses and email addresses in a user's settings, at most 20 of each. */
 export const addressesIn = (settings: Json | undefined): readonly string[] =>
   isJsonObject(settings) ? [...texts(settings['webhooks']), ...texts(settings['emails'])] : []
 
-/** Loads a user's settings record if it has notification rules or a grouping window. `undefined` if it has neither or cannot be read. */
-export async function loadRulingSettings({ records, unit, owner }: Omit<ChannelsQuery, 'sendsMail'>): Promise<StoredRecord | undefined> {
+/** Loads a user's settings record. `undefined` if there is none, or if it cannot be read. */
+export async function loadPreferences({ records, unit, owner }: Omit<ChannelsQuery, 'sendsMail'>): Promise<StoredRecord | undefined> {
   const [record] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []
-  const { notificationRules, groupMinutes } = isJsonObject(record?.['settings']) ? record['settings'] : {}
-  return notificationRules !== undefined || groupMinutes !== undefined ? record : undefined
+  return record
 }
+
+/** Returns true if a user's settings contain the setting `name`. */
+export const hasSetting = (settings: Json | undefined, name: 'notificationRules' | 'escalation' | 'groupMinutes'): boolean =>
+  isJsonObject(settings) && settings[name] !== undefined
 
 function texts(value: Json | undefined): readonly string[] {
   const all = Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => one.trim()) : []

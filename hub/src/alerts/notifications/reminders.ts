@@ -2,7 +2,7 @@ import { sql as raw, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
-import { openStates, REMINDER, WORSE } from './notice-columns.ts'
+import { openStates, REMINDER, repeats, WORSE } from './notice.ts'
 import { loadReminderMinutes } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
@@ -77,25 +77,25 @@ export async function takeDueReminders(query: Omit<ReminderQuery, 'owner'>): Pro
   return rows.map(({ number, incident, owner, system, body }) => ({ incident, owner, system, body, transition: `${REMINDER}${number}` }))
 }
 
-/** Gives the reminders of incidents (by id) that wait to be sent the state `quiet`, so that they are never sent. */
-export async function dropReminders({ sql }: UnitOfWork, incidents: readonly string[]): Promise<void> {
+/** Gives the reminders and escalations of incidents (by id) that wait to be sent the state `quiet`, so that they are never sent. */
+export async function dropRepeats({ sql }: UnitOfWork, incidents: readonly string[]): Promise<void> {
   if (incidents.length === 0) return
   await sql
     .updateTable('notices')
     .set({ state: 'quiet' })
     .where('incident', 'in', incidents)
-    .where('transition', 'like', `${REMINDER}%`)
+    .where((is) => is.or(repeats.map((start) => is('transition', 'like', `${start}%`))))
     .where('state', 'in', openStates)
     .execute()
 }
 
 /**
- * Removes reminders of incidents that were acknowledged or have ended since from the due notifications, and stores that they are not sent.
- * Resolves to all other ones.
+ * Removes reminders and escalations of incidents that were acknowledged or have ended since from the due notifications, and stores that they
+ * are not sent. Resolves to all other ones.
  */
 export async function withoutOutdated(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
-  const isReminder = ({ transition }: Row): boolean => transition.startsWith(REMINDER)
-  const incidents = due.filter(isReminder).map(({ incident }) => incident)
+  const isRepeat = ({ transition }: Row): boolean => repeats.some((start) => transition.startsWith(start))
+  const incidents = due.filter(isRepeat).map(({ incident }) => incident)
   const open = await unit.sql
     .selectFrom('incidents')
     .select('id')
@@ -105,6 +105,6 @@ export async function withoutOutdated(unit: UnitOfWork, due: readonly Row[]): Pr
     .execute()
   const isOpen = new Set(open.map(({ id }) => id))
   const outdated = incidents.filter((incident) => !isOpen.has(incident))
-  await dropReminders(unit, outdated)
-  return due.filter((notice) => !isReminder(notice) || isOpen.has(notice.incident))
+  await dropRepeats(unit, outdated)
+  return due.filter((notice) => !isRepeat(notice) || isOpen.has(notice.incident))
 }

@@ -4,8 +4,8 @@ import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { loadNetworkCauses } from '../incidents/network-causes.ts'
 import { GROUPED } from '../messages/grouping-window.ts'
-import { REMINDER, WORSE } from './notice-columns.ts'
-import { dropReminders } from './reminders.ts'
+import { REMINDER, WORSE } from './notice.ts'
+import { dropRepeats } from './reminders.ts'
 
 type Row = Selectable<NoticeTable>
 
@@ -72,7 +72,7 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
     await saveDecision(unit, begins, decision, nowMs)
     // The first message was sent before the outage. The next reminder follows if the incident outlasts it.
     if (decision.next !== 'send')
-      await dropReminders(
+      await dropRepeats(
         unit,
         reminders.map(({ incident }) => incident),
       )

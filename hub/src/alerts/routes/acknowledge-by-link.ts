@@ -9,7 +9,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 import { acknowledgeIncident } from '../incidents/acknowledgement.ts'
 import { loadLinkedIncident, readLink, type LinkClaims } from '../notifications/acknowledge-link.ts'
-import { dropReminders } from '../notifications/reminders.ts'
+import { dropRepeats } from '../notifications/reminders.ts'
 import { acknowledgementFields, alertIsOver, safeText } from './acknowledge.ts'
 
 type LinkParts = {
@@ -72,7 +72,7 @@ export const acknowledgeByLink = defineRoute('POST /api/vedette/acknowledgement'
       const incident = await loadLinkedIncident(engine, link, unit)
       if (incident === undefined) throw invalidLink()
       if (incident.ended !== null) return false
-      await dropReminders(unit, [incident.id])
+      await dropRepeats(unit, [incident.id])
       return acknowledgeIncident(unit, incident, { by: `${name}${BY_LINK}`, note, snoozeMinutes }, engine.clock.now())
     })
     if (!isStored) throw alertIsOver()

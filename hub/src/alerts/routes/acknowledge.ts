@@ -7,7 +7,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { notFound, RecordError } from '../../records/model/record-error.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 import { acknowledgeIncident, loadOwnIncident } from '../incidents/acknowledgement.ts'
-import { dropReminders } from '../notifications/reminders.ts'
+import { dropRepeats } from '../notifications/reminders.ts'
 
 /** Maximum length of a note in characters: 500. */
 const LONGEST_NOTE = 500
@@ -50,7 +50,7 @@ export const acknowledge = defineRoute('POST /api/vedette/incidents/:incident/ac
     const { note, snoozeMinutes } = await body()
     const by = textOf(actor, 'name') || textOf(actor, 'email')
     const isStored = await database.write(async (unit) => {
-      await dropReminders(unit, [own.id])
+      await dropRepeats(unit, [own.id])
       return acknowledgeIncident(unit, own, { by, note, snoozeMinutes }, clock.now())
     })
     if (!isStored) throw alertIsOver()

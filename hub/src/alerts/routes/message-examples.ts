@@ -1,5 +1,5 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { NoticeBody, Transition } from '../notifications/notice-outbox.ts'
+import type { NoticeBody, Transition } from '../notifications/notice.ts'
 import type { NoticeWords } from '../notifications/words/notice-words.ts'
 import { templatedTexts } from '../notifications/words/templated-text.ts'
 

@@ -16,7 +16,8 @@ import {
   type Severity,
 } from '../judging/judgement.ts'
 import { downDueMs } from '../incidents/down-together.ts'
-import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
+import type { NoticeBody } from '../notifications/notice.ts'
+import { putNotice } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
 /** Details in a notification that an alert has fired or resolved: measured value, target, reason and range of a forecast, each optional. */
@@ -249,7 +250,10 @@ async function endIncidents(
 ): Promise<void> {
   // The clock may have been set back since the incident began.
   const ended = sql<number>`case when began > ${atMs} then began else ${atMs} end`
-  const all = transaction.updateTable('incidents').set({ ended, ending }).where('alert', '=', alert).where('ended', 'is', null)
+  // The people to whom it was escalated are informed.
+  const escalate =
+    ending === 'resolved' ? sql<number | null>`case when unanswered is null then null else cast(${atMs} as bigint) end` : null
+  const all = transaction.updateTable('incidents').set({ ended, ending, escalate }).where('alert', '=', alert).where('ended', 'is', null)
   await (incident === undefined ? all : all.where('id', '=', incident)).execute()
 }
 

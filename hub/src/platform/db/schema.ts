@@ -228,6 +228,9 @@ export type AlertStateTable = {
  * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert changed or deleted, or system paused or pending).
  * `cause`: id of the system whose outage silenced its notification, else `''`. `acknowledger` and `note` acknowledged it, or snoozed it
  * until `snoozed`. `remind`: next reminder; `reminders`: their number. `severity`: the highest so far. Times: epoch ms.
+ *
+ * `unanswered`: time from which the minutes of escalation steps count; `escalate`: time of the next step, or of the messages about the end;
+ * `escalated`: minutes of the last step. Null: none.
  */
 export type IncidentTable = {
   id: string
@@ -250,12 +253,15 @@ export type IncidentTable = {
   remind: Generated<number | null>
   reminders: Generated<number>
   severity: Generated<string>
+  unanswered: Generated<number | null>
+  escalate: Generated<number | null>
+  escalated: Generated<number | null>
 }
 
 /**
- * Row of `notices`: a queued notification. `transition`: `fired`, `worse`, `reminder-N` or `resolved` of an alert's firing period (incident),
- * or `worse` of a drive. `state`: `new`, `held` by quiet hours, `silenced` by an outage, `outlasting` (that is over), then `handed` (passed to the owner's
- * channels) or `quiet` (not sent). `due`: earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
+ * Row of `notices`: a queued notification. `transition`: `fired`, `worse`, `reminder-N`, `escalated-N`, `unreached` or `resolved` of an
+ * alert's firing period (incident), `resolved-N` for somebody to whom it was escalated, or `worse` of a drive. `state`: `new`, `held` by
+ * quiet hours, `silenced` by an outage, `outlasting` (that is over), then `handed` (passed to the owner's channels) or `quiet` (not sent). `due`: earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice.ts`. Unique: incident, transition.
  */
 export type NoticeTable = {
   id: string

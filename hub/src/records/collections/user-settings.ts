@@ -1,9 +1,13 @@
 import { messageSettingsProblem } from '../../alerts/messages/message-settings.ts'
+import { addedPersons, escalationProblem } from '../../alerts/notifications/escalation/escalation-steps.ts'
 import { notificationRulesProblem } from '../../alerts/notifications/notification-rules.ts'
 import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
-import { asText } from '../model/stored-record.ts'
+import type { FieldErrors } from '../model/record-error.ts'
+import { asText, isAdmin } from '../model/stored-record.ts'
+
+const invalid = (message: string): FieldErrors => ({ settings: { code: 'validation_invalid_value', message } })
 
 /**
  * Definition of the collection `user_settings`: preferences of a user. When a request creates a record, the hub keeps only the chart range
@@ -26,9 +30,20 @@ export const userSettings: Collection = {
   hooks: {
     check({ settings = null }, previous) {
       const before = previous?.['settings']
-      const rules = notificationRulesProblem(settings, before)
+      const rules = notificationRulesProblem(settings, before) ?? escalationProblem(settings, before)
       const problem = rules === undefined ? messageSettingsProblem(settings, before) : `${rules}.`
-      return problem === undefined ? {} : { settings: { code: 'validation_invalid_value', message: problem } }
+      return problem === undefined ? {} : invalid(problem)
+    },
+    async checkOthers({ user = '', settings = null }, previous, { unit, store }) {
+      const persons = addedPersons(settings, previous?.['settings'])
+      if (persons.length === 0) return {}
+      const owner = await store.load('users', asText(user), unit)
+      if (owner === undefined || !isAdmin(owner)) return invalid('"escalation" is wrong: Only admins can name another person.')
+      for (const person of persons) {
+        if (person === owner.id) return invalid('"escalation" is wrong: Must name another person, or own channels.')
+        if ((await store.load('users', person, unit)) === undefined) return invalid('"escalation" is wrong: The person has no account.')
+      }
+      return {}
     },
     async prepareCreate(values, { unit, store }) {
       const user = await store.load('users', asText(values['user'] ?? ''), unit)

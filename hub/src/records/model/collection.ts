@@ -105,6 +105,11 @@ export type Hooks = {
    */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined, collections: Collections) => FieldErrors
   /**
+   * Function that resolves to further errors of the whole record, like those of `check`, that depend on other stored records. Called only if
+   * there are no errors so far.
+   */
+  readonly checkOthers?: (record: RecordValues, previous: StoredRecord | undefined, context: HookContext) => Promise<FieldErrors>
+  /**
    * Resolves if this update or deletion of a record is allowed; throws a RecordError if not. `next` is the record after the update,
    * `undefined` for a deletion.
    */

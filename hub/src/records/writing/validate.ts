@@ -25,6 +25,8 @@ export async function validate(
   if (previous === undefined) await checkNewId(engine, collection, { id: record.id, errors }, unit)
   await checkFields(engine, collection, { record, previous, errors }, unit)
   Object.assign(errors, collection.hooks?.check?.(record, previous, engine.collections))
+  const context = { unit, store: engine.store, nowMs: engine.clock.now() }
+  if (Object.keys(errors).length === 0) Object.assign(errors, await collection.hooks?.checkOthers?.(record, previous, context))
   if (Object.keys(errors).length === 0) await checkUnique(engine, collection, { record, errors }, unit)
   return errors
 }

@@ -18,7 +18,7 @@ import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
  * React component: list item of one incident (firing period of an alert): system, alert, measured value against threshold, and time range.
  */
 export function IncidentRow({ incident }: { incident: Incident }) {
-  const { system, systemName, name, target, beganMs, endedMs, isWarning, isClosed, isSilenced, acknowledgement } = incident
+  const { system, systemName, name, target, beganMs, endedMs, isWarning, isClosed, isSilenced } = incident
   const formats = useFormats()
   const [isAcknowledging, setAcknowledging] = useState(false)
   const alert = words.alert_of_system({ alert: alertLabel(name, target), name: systemName })
@@ -39,8 +39,11 @@ export function IncidentRow({ incident }: { incident: Incident }) {
         <span className="block text-note text-muted">
           {isWarning ? words.incident_warning({ level: levelOf(incident, formats) }) : levelOf(incident, formats)}
         </span>
-        {isSilenced && <span className="block text-note text-muted">{silenceOf(incident)}</span>}
-        {acknowledgement !== undefined && <span className="block text-note text-muted">{acknowledgedWords(acknowledgement, formats)}</span>}
+        {reactionsTo(incident, formats).map((reaction) => (
+          <span key={reaction} className="block text-note text-muted">
+            {reaction}
+          </span>
+        ))}
       </span>
       <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">
         {endedMs === undefined
@@ -60,6 +63,17 @@ export function IncidentRow({ incident }: { incident: Incident }) {
       {isAcknowledging && <AcknowledgeDialog incident={incident} name={alert} onClose={() => setAcknowledging(false)} />}
     </li>
   )
+}
+
+/** Returns sentences about what was done after the alert fired: it was silenced, escalated, acknowledged. */
+function reactionsTo(incident: Incident, formats: Formats): readonly string[] {
+  const { isSilenced, escalated, acknowledgement } = incident
+  const names = escalated.map((name) => name ?? words.incident_escalated_own()).join(', ')
+  return [
+    ...(isSilenced ? [silenceOf(incident)] : []),
+    ...(names === '' ? [] : [words.incident_escalated({ names })]),
+    ...(acknowledgement === undefined ? [] : [acknowledgedWords(acknowledgement, formats)]),
+  ]
 }
 
 function levelOf({ name, value, threshold, minutes }: Incident, formats: Formats): string {

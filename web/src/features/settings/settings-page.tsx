@@ -5,6 +5,7 @@ import * as words from '../../words/messages.js'
 import { AccessCard } from './access-card.tsx'
 import { ApiKeysCard } from './api-keys-card.tsx'
 import { ChoicesCard } from './choices-card.tsx'
+import { EscalationCard } from './escalation/escalation-card.tsx'
 import { MessagesCard } from './messages/messages-card.tsx'
 import { NotificationRulesCard } from './notification-rules/notification-rules-card.tsx'
 import { NotificationsCard } from './notifications-card.tsx'
@@ -16,8 +17,8 @@ import { SessionsCard } from './sessions-card.tsx'
 import { SettingsNavigation } from './settings-navigation.tsx'
 
 /**
- * React component: settings page of the signed-in user: display, notifications, their rules and messages, quiet hours, profile, password, two-factor sign-in,
- * sessions and API keys. For admins it also links to groups and access.
+ * React component: settings page of the signed-in user: display, notifications with rules, escalation and messages, quiet hours, profile, password,
+ * two-factor sign-in, sessions and API keys. For admins it also links to groups and access.
  */
 export function SettingsPage({ user }: { user: SignedInUser }) {
   usePageTitle(words.title_settings())
@@ -29,6 +30,7 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
         <ChoicesCard />
         <NotificationsCard />
         <NotificationRulesCard />
+        <EscalationCard user={user} />
         <MessagesCard />
         <QuietHoursCard />
         <ProfileCard user={user} />

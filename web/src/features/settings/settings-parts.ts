@@ -18,6 +18,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
     parts: [
       { id: 'notifications', title: () => words.settings_notifications() },
       { id: 'notification-rules', title: () => words.settings_notification_rules() },
+      { id: 'escalation', title: () => words.settings_escalation() },
       { id: 'messages', title: () => words.settings_messages() },
       { id: 'quiet-hours', title: () => words.settings_quiet_hours() },
     ],

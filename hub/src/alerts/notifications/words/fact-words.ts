@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { conditionKind, levelKind } from '../../judging/alert-kinds.ts'
 import type { Severity } from '../../judging/judgement.ts'
-import type { NoticeBody, Transition } from '../notice-outbox.ts'
+import type { NoticeBody, Transition } from '../notice.ts'
 import { hoursInWords } from './forecast-words.ts'
 import { germanConditions, germanHours, germanSubject, germanUnit } from './german-notice-words.ts'
 import { capitalised, conditionPhrases, englishSubject, englishUnit, isOfServices } from './notice-text.ts'
@@ -21,7 +21,14 @@ export type FactWords = {
 const isForecast = (kind: string): boolean => levelKind(kind)?.trend === 'forecast'
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ')
 
-const englishStates = { fired: 'firing', worse: 'worse', reminder: 'still firing', resolved: 'resolved' } as const
+const englishStates = {
+  fired: 'firing',
+  worse: 'worse',
+  reminder: 'still firing',
+  escalated: 'escalated',
+  unreached: 'escalated to nobody',
+  resolved: 'resolved',
+} as const
 
 export const englishFacts: FactWords = {
   alert(kind, target) {
@@ -38,7 +45,14 @@ export const englishFacts: FactWords = {
     reason === undefined || conditionKind(kind) === undefined ? reason : (ownValue(conditionPhrases, reason) ?? 'is not well'),
 }
 
-const germanStates = { fired: 'aktiv', worse: 'schlimmer', reminder: 'weiterhin aktiv', resolved: 'beendet' } as const
+const germanStates = {
+  fired: 'aktiv',
+  worse: 'schlimmer',
+  reminder: 'weiterhin aktiv',
+  escalated: 'eskaliert',
+  unreached: 'an niemanden eskaliert',
+  resolved: 'beendet',
+} as const
 
 export const germanFacts: FactWords = {
   alert(kind, target) {

@@ -1,4 +1,4 @@
-import type { NoticeBody, Transition } from '../notice-outbox.ts'
+import type { NoticeBody, Transition } from '../notice.ts'
 
 /** Time in hours, 72, from which a notification about a forecast gives days. */
 const DAYS_FROM_HOURS = 72

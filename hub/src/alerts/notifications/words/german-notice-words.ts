@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { conditionKind, levelKind, type LevelKind } from '../../judging/alert-kinds.ts'
 import { isInDays, numberIn } from './forecast-words.ts'
-import type { NoticeBody } from '../notice-outbox.ts'
+import type { NoticeBody } from '../notice.ts'
 import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
 
 const OVER = '\u2705'
@@ -141,6 +141,8 @@ export const germanUnit = (number: string, unit: string): string => `${number.re
 
 const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`)
 
+const asSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
+
 /** German texts of notifications. */
 export const germanNoticeWords: NoticeWords = {
   language: 'de',
@@ -149,6 +151,17 @@ export const germanNoticeWords: NoticeWords = {
     const lasted = lastedMinutes === undefined ? '' : ` Der Alarm ist seit ${durationOf(lastedMinutes)} aktiv.`
     return { title: `Erinnerung: ${title}`, body: `${body}${body.endsWith('.') ? '' : '.'}${lasted}` }
   },
+  escalation({ title, body }, minutes, ownerName = '') {
+    const first = ownerName === '' ? '' : ` Zuerst wurde ${ownerName} benachrichtigt.`
+    return {
+      title: `Eskaliert: ${title}`,
+      body: `${asSentence(body)} Niemand hat den Alarm ${durationOf(minutes)} lang bestätigt.${first}`,
+    }
+  },
+  unreached: ({ title, body }, minutes) => ({
+    title: `Eskalation hat niemanden erreicht: ${title}`,
+    body: `${asSentence(body)} Niemand hat den Alarm ${durationOf(minutes)} lang bestätigt, und die letzte Stufe der Eskalation hat keinen Empfänger mehr.`,
+  }),
   conditions(count, { transition, body: { kind, systemName } }) {
     const things = `${count} ${isOfServices(kind) ? 'Dienste' : 'Container'} auf ${systemName}`
     return transition === 'resolved'

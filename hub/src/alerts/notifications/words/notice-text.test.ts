@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NoticeBody, Transition } from '../notice-outbox.ts'
+import type { NoticeBody, Transition } from '../notice.ts'
 import { levelKinds } from '../../judging/alert-kinds.ts'
 import type { Severity } from '../../judging/judgement.ts'
 import { germanNoticeWords } from './german-notice-words.ts'

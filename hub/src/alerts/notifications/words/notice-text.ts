@@ -5,7 +5,7 @@ import { whereReadable } from '../../../records/engine/record-table-store.ts'
 import type { RecordStore } from '../../../records/model/record-store.ts'
 import { levelKind, conditionKind, type LevelKind } from '../../judging/alert-kinds.ts'
 import { forecastWords } from './forecast-words.ts'
-import type { NoticeBody } from '../notice-outbox.ts'
+import type { NoticeBody } from '../notice.ts'
 import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
 import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
 
@@ -34,9 +34,17 @@ export const loadNoticeWords = async (records: Pick<RecordStore, 'loadWhere'>, o
 /** Renders the text of one stored notification: title, body, severity and system name. English by default. */
 export function textOfNotice({ transition, body }: TransitionNotice, words: NoticeWords = englishNoticeWords): NoticeText {
   const looks = { severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName, ...levelOf([body]) } as const
-  if (transition !== 'reminder') return { ...words.notice({ transition, body }), ...looks }
-  const { lastedMinutes, ...fired } = body
-  return { ...words.reminder(words.notice({ transition: 'fired', body: fired }), lastedMinutes), ...looks }
+  return { ...(isRepeat(transition) ? repeatText({ transition, body }, words) : words.notice({ transition, body })), ...looks }
+}
+
+/** Returns true for a change that repeats the "fired" of an alert. */
+const isRepeat = (transition: TransitionNotice['transition']): boolean => ['reminder', 'escalated', 'unreached'].includes(transition)
+
+function repeatText({ transition, body }: TransitionNotice, words: NoticeWords): TitleAndBody {
+  const { lastedMinutes, unansweredMinutes = 0, ownerName, ...fired } = body
+  const text = words.notice({ transition: 'fired', body: fired })
+  if (transition === 'escalated') return words.escalation(text, unansweredMinutes, ownerName)
+  return transition === 'unreached' ? words.unreached(text, unansweredMinutes) : words.reminder(text, lastedMinutes)
 }
 
 /** Returns the highest severity of alerts as `{ level }`; `{}` if the rule of none of them sets one. */
@@ -50,6 +58,18 @@ function reminderText({ title, body }: TitleAndBody, lastedMinutes: number | und
   const lasted = lastedMinutes === undefined ? '' : ` The alert has been active for ${durationOf(lastedMinutes)}.`
   return { title: `Reminder: ${title}`, body: `${body}${body.endsWith('.') ? '' : '.'}${lasted}` }
 }
+
+const asSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
+
+function escalationText({ title, body }: TitleAndBody, minutes: number, ownerName: string | undefined): TitleAndBody {
+  const first = ownerName === undefined || ownerName === '' ? '' : ` ${ownerName} was notified first.`
+  return { title: `Escalated: ${title}`, body: `${asSentence(body)} Nobody acknowledged the alert for ${durationOf(minutes)}.${first}` }
+}
+
+const unreachedText = ({ title, body }: TitleAndBody, minutes: number): TitleAndBody => ({
+  title: `Escalation reached nobody: ${title}`,
+  body: `${asSentence(body)} Nobody acknowledged the alert for ${durationOf(minutes)}, and the last step of its escalation has no recipient any more.`,
+})
 
 const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`)
 
@@ -122,7 +142,7 @@ function conditionDigest(all: readonly TransitionNotice[], words: NoticeWords): 
   const [first] = all
   if (first === undefined) return undefined
   const { transition, body } = first
-  if (transition === 'reminder') return undefined
+  if (isRepeat(transition)) return undefined
   const isSame = (one: TransitionNotice): boolean =>
     conditionKind(one.body.kind) !== undefined &&
     one.transition === transition &&
@@ -212,7 +232,7 @@ function beganTogether(all: readonly TransitionNotice[]): boolean {
 function statusDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
   const isSame = ({ transition, body }: TransitionNotice): boolean => body.kind === 'Status' && transition === first?.transition
-  if (first === undefined || first.transition === 'reminder' || !all.every(isSame)) return undefined
+  if (first === undefined || isRepeat(first.transition) || !all.every(isSame)) return undefined
   const isUp = first.transition === 'resolved'
   if (!isUp && !beganTogether(all)) return undefined
   return { ...words.systems(all.length, isUp), severity: isUp ? 'resolved' : 'firing' }
@@ -231,6 +251,8 @@ export const englishNoticeWords: NoticeWords = {
   language: 'en',
   notice: wordsOf,
   reminder: reminderText,
+  escalation: escalationText,
+  unreached: unreachedText,
   conditions: conditionsTogether,
   systems: systemsTogether,
   alerts: (count, systems) => `${count} alerts ${typeof systems === 'number' ? `on ${systems} systems` : `on ${systems}`}`,

@@ -1,5 +1,5 @@
 import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
-import type { NoticeBody, Transition } from '../notice-outbox.ts'
+import type { NoticeBody, Transition } from '../notice.ts'
 
 /** Title and body of a message, or of a part of it. */
 export type TitleAndBody = Pick<ChannelMessage, 'title' | 'body'>
@@ -14,6 +14,10 @@ export type NoticeWords = {
   readonly notice: (notice: TransitionNotice) => TitleAndBody
   /** Marks the text of an alert as a reminder. `lastedMinutes`: for how long the alert has fired; `undefined` if unknown. */
   readonly reminder: (text: TitleAndBody, lastedMinutes: number | undefined) => TitleAndBody
+  /** Marks the text of an alert as escalated, after minutes in which nobody acknowledged it. `ownerName`: who was informed first. */
+  readonly escalation: (text: TitleAndBody, minutes: number, ownerName: string | undefined) => TitleAndBody
+  /** Marks the text of an alert of which the last step of its escalation reached nobody. */
+  readonly unreached: (text: TitleAndBody, minutes: number) => TitleAndBody
   /** Title and first line of a message about several containers or services of one system. */
   readonly conditions: (count: number, first: TransitionNotice) => TitleAndBody
   /** Title and first line of a message about several systems that went down, or came back. */

@@ -55,7 +55,7 @@ export function* judgeUserSettings(
     else if (owners.has(user)) yield leftOut('the user has settings here', example)
     else {
       const reasons: string[] = []
-      const settings = settingsOf(foreignJson(row, 'settings'), reasons)
+      const settings = withPersonsHere(settingsOf(foreignJson(row, 'settings'), reasons), userOf, reasons)
       const { values, changes, problem } = fitRecord(userSettings, row, { user, settings })
       const isTooLarge = userSettings.fields.some((field) => field.name === 'settings' && checkField(field, settings) !== undefined)
       if (problem !== undefined || isTooLarge) {
@@ -86,6 +86,19 @@ function settingsOf(stored: Json | undefined, reasons: string[]): JsonObject {
   }
   const mails = textsIn('emails', emails, reasons)
   return { ...others, ...(mails === undefined ? {} : { emails: mails }), ...(addresses === undefined ? {} : { webhooks: addresses }) }
+}
+
+/** Replaces the users in the steps of an escalation by those in this hub. Steps whose user is not here are left out, with a reason. */
+function withPersonsHere(settings: JsonObject, userOf: OwnerFacts['userOf'], reasons: string[]): JsonObject {
+  const { escalation } = settings
+  if (!Array.isArray(escalation)) return settings
+  const steps = escalation.flatMap((step) => {
+    if (!isJsonObject(step) || typeof step['person'] !== 'string') return [step]
+    const person = userOf.get(step['person'])
+    if (person === undefined) reasons.push('a step of the escalation names a user who is not here: it is left out')
+    return person === undefined ? [] : [{ ...step, person }]
+  })
+  return { ...settings, escalation: steps }
 }
 
 function textsIn(name: string, list: Json | undefined, reasons: string[]): readonly string[] | undefined {

@@ -36,6 +36,7 @@ import { addSilencedIncidents } from './0032-silenced-incidents.ts'
 import { addAcknowledgements } from './0033-acknowledgements.ts'
 import { addSeverities } from './0034-severities.ts'
 import { rewriteSystems } from './0035-rewritten-systems.ts'
+import { addEscalations } from './0036-escalations.ts'
 import type { Tables } from '../schema.ts'
 
 /**
@@ -100,6 +101,7 @@ export const thisProgram: Program = {
     addAcknowledgements,
     addSeverities,
     rewriteSystems,
+    addEscalations,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

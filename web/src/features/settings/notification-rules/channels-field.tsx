@@ -1,4 +1,6 @@
 import { useId, useState } from 'react'
+import { cn } from '../../../ui/cn.ts'
+import { useFieldError } from '../../../ui/form-errors.ts'
 import * as words from '../../../words/messages.js'
 
 type ChannelsFieldProps = {
@@ -6,12 +8,17 @@ type ChannelsFieldProps = {
   addresses: readonly string[]
   /** List of the chosen addresses. It may have addresses that are not in the settings any more. */
   chosen: readonly string[]
+  /** Name of the field in its form, which shows its error; absent if it has none. */
+  name?: string
+  /** Translated text about the chosen channels. */
+  about: string
   onChange: (chosen: readonly string[]) => void
 }
 
-/** React component: form field for the channels of a notification rule, a list of addresses with checkboxes. Removed ones are marked. */
-export function ChannelsField({ addresses, chosen, onChange }: ChannelsFieldProps) {
+/** React component: form field for channels of the user, a list of addresses with checkboxes. Removed ones are marked. */
+export function ChannelsField({ addresses, chosen, name, about, onChange }: ChannelsFieldProps) {
   const id = useId()
+  const error = useFieldError(name)
   // Removed addresses stay in the list when they are unchecked, so that they can be checked again.
   const [chosenBefore] = useState(chosen)
   const shown = [...new Set([...addresses, ...chosenBefore])]
@@ -38,12 +45,8 @@ export function ChannelsField({ addresses, chosen, onChange }: ChannelsFieldProp
           ))}
         </ul>
       )}
-      <output id={id} className="block text-small text-muted">
-        {addresses.length === 0
-          ? words.notify_rule_no_channels()
-          : chosen.length === 0
-            ? words.notify_rule_sends_nothing()
-            : words.notify_rule_channels_about()}
+      <output id={id} className={cn('block text-small', error === undefined ? 'text-muted' : 'text-crit')}>
+        {addresses.length === 0 ? words.notify_rule_no_channels() : (error ?? about)}
       </output>
     </fieldset>
   )

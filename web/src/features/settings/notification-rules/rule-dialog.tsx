@@ -62,7 +62,12 @@ export function RuleDialog({ edited, addresses, timeZone, onSaved, onClose }: Ru
           onChange={(severity) => change({ severity })}
         />
         <HourFields draft={draft} timeZone={timeZone} onChange={change} />
-        <ChannelsField addresses={addresses} chosen={draft.channels} onChange={(channels) => change({ channels })} />
+        <ChannelsField
+          addresses={addresses}
+          chosen={draft.channels}
+          about={draft.channels.length === 0 ? words.notify_rule_sends_nothing() : words.notify_rule_channels_about()}
+          onChange={(channels) => change({ channels })}
+        />
         {saving.isError && <FormError message={messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>

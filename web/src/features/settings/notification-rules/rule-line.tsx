@@ -3,6 +3,7 @@ import { useFormats } from '../../../preferences/use-preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import * as words from '../../../words/messages.js'
+import { ChannelLines } from './channel-lines.tsx'
 import type { EditedRule } from './rule-dialog.tsx'
 import { ruleName } from './rule-name.ts'
 
@@ -58,23 +59,8 @@ const MoveButton = ({ label, icon, isAtEnd, onMove }: { label: string; icon: 'up
   </Button>
 )
 
-/** React component: channels of a notification rule. Those that are not in the settings any more are marked. */
+/** React component: channels of a notification rule. */
 function RuleChannels({ channels, addresses }: { channels: readonly string[]; addresses: readonly string[] }) {
   if (channels.length === 0) return <p className="text-note text-muted">{words.notify_rule_nothing()}</p>
-  const isAllRemoved = !channels.some((address) => addresses.includes(address))
-  return (
-    <>
-      <ul className="flex min-w-0 flex-col text-note text-muted">
-        {[...new Set(channels)].map((address) => (
-          <li key={address} className="flex min-w-0 gap-2">
-            <span className="min-w-0 truncate" data-tooltip={address}>
-              {address}
-            </span>
-            {!addresses.includes(address) && <span className="shrink-0 text-warn">{words.notify_rule_removed()}</span>}
-          </li>
-        ))}
-      </ul>
-      {isAllRemoved && <p className="text-note text-muted">{words.notify_rule_all_removed()}</p>}
-    </>
-  )
+  return <ChannelLines channels={channels} addresses={addresses} allRemoved={words.notify_rule_all_removed()} />
 }

@@ -1,0 +1,62 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { UnitOfWork } from '../../../platform/db/database.ts'
+import type { Severity } from '../../judging/judgement.ts'
+import { stepsFor } from './escalation-steps.ts'
+
+const MINUTE_MS = 60_000
+
+/** Escalation of an incident so far: time from which minutes count (epoch ms), and the minutes of the last step; null for none. */
+type EscalationState = { readonly severity: string; readonly unanswered: number; readonly escalated: number | null }
+
+/** Returns the time of the next step in epoch ms; null if there is none. */
+function nextStepMs(settings: Json | undefined, { severity, unanswered, escalated }: EscalationState): number | null {
+  const next = stepsFor(settings, severityIn(severity)).find(({ minutes }) => minutes > (escalated ?? 0))
+  return next === undefined ? null : unanswered + next.minutes * MINUTE_MS
+}
+
+/** Returns the severity in a column; critical for another text. */
+export const severityIn = (text: string): Severity => (text === 'warning' ? 'warning' : 'critical')
+
+/**
+ * Starts the escalation of incidents (by id) whose "fired" or `worse` was queued for sending at `nowMs` (epoch ms), from its first step. Ended
+ * and acknowledged ones have none.
+ */
+export async function startEscalation({ sql }: UnitOfWork, incidents: readonly string[], settings: Json, nowMs: number): Promise<void> {
+  for (const severity of ['warning', 'critical'] as const)
+    await sql
+      .updateTable('incidents')
+      .set({ unanswered: nowMs, escalated: null, escalate: nextStepMs(settings, { severity, unanswered: nowMs, escalated: null }) })
+      .where('id', 'in', incidents)
+      .where('severity', severity === 'warning' ? '=' : '<>', 'warning')
+      .where('ended', 'is', null)
+      .where('acknowledged', 'is', null)
+      .execute()
+}
+
+/**
+ * Changes the time of the next step of a user's active incidents by changed settings. Incidents whose message was sent when there were no
+ * steps, and acknowledged ones, stay as they are.
+ */
+export async function rescheduleEscalation({ sql }: UnitOfWork, owner: string, settings: Json | undefined): Promise<void> {
+  const rows = await sql
+    .selectFrom('incidents')
+    .select(['severity', 'unanswered', 'escalated'])
+    .distinct()
+    .where('owner', '=', owner)
+    .where('ended', 'is', null)
+    .where('unanswered', 'is not', null)
+    .execute()
+  for (const { severity, unanswered, escalated } of rows) {
+    if (unanswered === null) continue
+    await sql
+      .updateTable('incidents')
+      .set({ escalate: nextStepMs(settings, { severity, unanswered, escalated }) })
+      .where('owner', '=', owner)
+      .where('ended', 'is', null)
+      .where('severity', '=', severity)
+      .where('unanswered', '=', unanswered)
+      .where('escalated', escalated === null ? 'is' : '=', escalated)
+      .where((is) => is.or([is('acknowledged', 'is', null), is('snoozed', 'is not', null)]))
+      .execute()
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { severities } from '../judging/judgement.ts'
+import { GROUPED } from '../messages/grouping-window.ts'
+
+/**
+ * List of the changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert, and `reminder`
+ * says that it lasts; `worse`: a warning became critical, or a drive's health got worse. `escalated`: nobody acknowledged the alert;
+ * `unreached`: the last step of its escalation reached nobody.
+ */
+export const noticeTransitions = ['fired', 'resolved', 'worse', 'reminder', 'escalated', 'unreached'] as const
+export type Transition = (typeof noticeTransitions)[number]
+
+/** Schema of the stored data for the text of a notification. */
+export const noticeBodySchema = z.object({
+  /** Name of the system at the time when the alert changed, so that a later rename does not change the message. */
+  systemName: z.string(),
+  /** Name of the alert kind, such as `CPU`; `Drive` for a notification about a drive whose health got worse. */
+  kind: z.string(),
+  /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
+  target: z.string().optional(),
+  /** Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
+  value: z.number().optional(),
+  /** Ends of the uncertainty interval of a forecast, in hours. Absent for other alerts and open intervals. */
+  range: z.object({ low: z.number(), high: z.number() }).optional(),
+  threshold: z.number().optional(),
+  /** Number of minutes in the alert's setting: over which the value was averaged, or for which the condition had to last. */
+  minutes: z.number().optional(),
+  /** Severity of the alert at this time. Absent for an alert whose rule sets no severity. */
+  severity: z.enum(severities).optional(),
+  /** Cause of the alert: why the system is down, the bad condition of a container or service, or the health that a drive reports. */
+  reason: z.string().optional(),
+  /** Time in epoch ms when the bad condition of the alert began; for a threshold alert, when it began to fire. */
+  beganMs: z.number(),
+  /** Number of minutes from `beganMs` to the reminder; absent in other notifications. */
+  lastedMinutes: z.number().optional(),
+  /** Number of minutes for which nobody acknowledged an escalated alert; absent in other notifications. */
+  unansweredMinutes: z.number().optional(),
+  /** Name of the owner of an alert that was escalated to another person; absent in other notifications. */
+  ownerName: z.string().optional(),
+  /** Keys of the channels that get an escalated alert, as in the table of deliveries. Absent: all channels of the user. */
+  channels: z.array(z.string()).optional(),
+})
+export type NoticeBody = z.infer<typeof noticeBodySchema>
+
+/** Stored notification for one user: an alert has fired, still fires (reminder) or resolved, or a drive's health got worse. */
+export type Notice = {
+  readonly id: string
+  readonly incident: string
+  readonly transition: Transition
+  /** Id of the user who receives this notification. */
+  readonly owner: string
+  readonly system: string
+  readonly atMs: number
+  readonly body: NoticeBody
+}
+
+/** Notification to store. The transition of a reminder or an escalation has a number, such as `reminder-2`. */
+export type NewNotice = Omit<Notice, 'id' | 'transition'> & { readonly transition: string }
+
+/**
+ * Name (`notices`) of the database table of notifications. Each new row emits an event with this name, upon which the notifier sends due
+ * ones.
+ */
+export const NOTICES = 'notices'
+
+/** States of a notification that is kept back: by quiet hours (`held`), by an outage that explains it (`silenced`, then `outlasting`). */
+export const keptBackStates: readonly string[] = ['held', 'silenced', 'outlasting']
+
+/** States of a stored notification that was not queued for delivery yet: `new`, kept back, or in a grouping window. */
+export const openStates: readonly string[] = ['new', ...keptBackStates, GROUPED]
+
+/** Transition of a notification that a warning became critical, or that a drive's health got worse. */
+export const WORSE = 'worse'
+
+/** Start of the transition of a reminder. Its number follows, because an incident has at most one notification for each transition. */
+export const REMINDER = 'reminder-'
+
+/**
+ * Start of the transition of a notification that an alert was escalated. The minutes of the step follow, after `worse-` if they count from
+ * the change to critical.
+ */
+export const ESCALATED = 'escalated-'
+
+/** Start of the transition of a notification that the last step of an escalation reached nobody. */
+export const UNREACHED = 'unreached'
+
+/** Start of the transition of a "resolved" for a person to whom the alert was escalated. */
+export const RESOLVED_FOR = 'resolved-'
+
+/**
+ * Starts of the transitions of notifications that repeat the "fired" of an alert that is active. They are dropped when it was acknowledged
+ * or ended.
+ */
+export const repeats: readonly string[] = [REMINDER, ESCALATED, UNREACHED]

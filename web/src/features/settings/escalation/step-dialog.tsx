@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { peopleList } from '../../../api/access-lists.ts'
+import { LATEST_STEP_MINUTES, withStep, type EscalationStep } from '../../../api/escalation.ts'
+import { messageOf } from '../../../api/request-failed.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError } from '../../../ui/form-error.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { NumberField } from '../../../ui/number-field.tsx'
+import { SelectField } from '../../../ui/select-field.tsx'
+import * as words from '../../../words/messages.js'
+import { personName, sortPeople } from '../access/access-model.ts'
+import { ChannelsField } from '../notification-rules/channels-field.tsx'
+import { newStepDraft, readStepDraft, stepDraftOf, type StepDraft } from './step-draft.ts'
+import { useChangeEscalation } from './use-change-escalation.ts'
+
+/** Escalation step to edit, with its key in the list of steps. */
+export type EditedStep = { readonly key: string; readonly step: EscalationStep }
+
+type StepDialogProps = {
+  /** Step to change; `undefined` to add a step. */
+  edited: EditedStep | undefined
+  /** List of the minutes of the other steps. */
+  taken: readonly number[]
+  /** List of the addresses in the user's settings: email addresses and webhook URLs. */
+  addresses: readonly string[]
+  /** Id of the signed-in user, who cannot be the other person. */
+  userId: string
+  isAdmin: boolean
+  onSaved: () => void
+  onClose: () => void
+}
+
+/** React component: dialog that adds or changes a step of the escalation. Only admins can choose another person. */
+export function StepDialog({ edited, taken, addresses, userId, isAdmin, onSaved, onClose }: StepDialogProps) {
+  const [draft, setDraft] = useState(() => (edited === undefined ? newStepDraft : stepDraftOf(edited.step)))
+  const change = (some: Partial<StepDraft>) => setDraft((current) => ({ ...current, ...some }))
+  const saving = useChangeEscalation()
+  const read = readStepDraft(draft, taken)
+  return (
+    <Dialog
+      title={edited === undefined ? words.escalation_add_title() : words.escalation_edit_title()}
+      description={words.escalation_dialog_about()}
+      onClose={onClose}
+    >
+      <Form
+        check={() => ('errors' in read ? read.errors : {})}
+        onSubmit={() => {
+          if ('step' in read) saving.mutate(withStep(read.step, edited?.key), { onSuccess: onSaved })
+        }}
+      >
+        <NumberField
+          label={words.escalation_minutes()}
+          name="minutes"
+          min={1}
+          max={LATEST_STEP_MINUTES}
+          step={1}
+          required
+          value={draft.minutes}
+          onCommit={(minutes) => change({ minutes })}
+        />
+        <SelectField
+          label={words.policy_field_severity()}
+          name="severity"
+          choices={[
+            { value: 'every', label: words.notify_rule_any_severity() },
+            { value: 'critical', label: words.severity_critical() },
+          ]}
+          value={draft.severity}
+          onChange={(severity) => change({ severity })}
+        />
+        {isAdmin && (
+          <SelectField
+            label={words.escalation_recipient()}
+            name="kind"
+            choices={[
+              { value: 'channels', label: words.escalation_own() },
+              { value: 'person', label: words.escalation_person_other() },
+            ]}
+            value={draft.kind}
+            onChange={(kind) => change({ kind })}
+          />
+        )}
+        {draft.kind === 'person' ? (
+          <PersonField person={draft.person} userId={userId} onChange={(person) => change({ person })} />
+        ) : (
+          <ChannelsField
+            name="channels"
+            addresses={addresses}
+            chosen={draft.channels}
+            about={words.escalation_channels_about()}
+            onChange={(channels) => change({ channels })}
+          />
+        )}
+        {saving.isError && <FormError message={messageOf(saving.error)} />}
+        <div className="mt-1 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look="primary" type="submit" disabled={saving.isPending}>
+            {words.save()}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Value of the list of users while none is chosen. A list cannot have an empty value. */
+const NOBODY = 'nobody'
+
+type PersonFieldProps = { person: string; userId: string; onChange: (person: string) => void }
+
+/** React component: form field that selects another user. Only admins may read the list of users. */
+function PersonField({ person, userId, onChange }: PersonFieldProps) {
+  const { data: people, error } = useQuery({ ...peopleList.query, select: sortPeople })
+  if (error !== null) return <FormError message={messageOf(error)} />
+  const others = (people ?? []).filter(({ id }) => id !== userId)
+  return (
+    <SelectField
+      label={words.escalation_person()}
+      name="person"
+      hint={words.escalation_person_about()}
+      choices={[
+        { value: NOBODY, label: words.escalation_person_missing() },
+        ...others.map((one) => ({ value: one.id, label: personName(one) })),
+      ]}
+      value={others.some(({ id }) => id === person) ? person : NOBODY}
+      onChange={(chosen) => onChange(chosen === NOBODY ? '' : chosen)}
+    />
+  )
+}

@@ -1,0 +1,51 @@
+import type { EscalationStep } from '../../../api/escalation.ts'
+import type { FieldErrors } from '../../../ui/form-errors.ts'
+import * as words from '../../../words/messages.js'
+
+/** Form values of an escalation step: minutes, severity and recipient. Values of the other kind of recipient are kept. */
+export type StepDraft = {
+  readonly minutes: number | undefined
+  readonly severity: 'every' | 'critical'
+  readonly kind: 'channels' | 'person'
+  readonly channels: readonly string[]
+  /** Id of the chosen user; empty for none. */
+  readonly person: string
+}
+
+/** Returns the form values of a new step: after 15 minutes, without a recipient. */
+export const newStepDraft: StepDraft = { minutes: 15, severity: 'every', kind: 'channels', channels: [], person: '' }
+
+/** Returns the form values of a stored step. */
+export const stepDraftOf = ({ minutes, isCriticalOnly, recipient }: EscalationStep): StepDraft => ({
+  ...newStepDraft,
+  minutes,
+  severity: isCriticalOnly ? 'critical' : 'every',
+  ...recipient,
+})
+
+/** Converts form values to a step. Returns translated errors by field name if they are invalid. `taken`: minutes of the other steps. */
+export function readStepDraft(
+  { minutes, severity, kind, channels, person }: StepDraft,
+  taken: readonly number[],
+): { readonly step: EscalationStep } | { readonly errors: FieldErrors } {
+  const errors = {
+    ...(minutes !== undefined && taken.includes(minutes) ? { minutes: words.escalation_minutes_taken() } : {}),
+    ...(kind === 'channels' && channels.length === 0 ? { channels: words.escalation_channels_missing() } : {}),
+    ...(kind === 'person' && person === '' ? { person: words.escalation_person_missing() } : {}),
+  }
+  if (minutes === undefined || Object.keys(errors).length > 0) return { errors }
+  return {
+    step: {
+      minutes,
+      isCriticalOnly: severity === 'critical',
+      recipient: kind === 'person' ? { kind, person } : { kind, channels },
+    },
+  }
+}
+
+/** Returns the time and severity of a step as translated text. `undefined` stands for a step that this dashboard cannot read. */
+export function stepName(step: EscalationStep | undefined): string {
+  if (step === undefined) return words.escalation_unknown()
+  const { minutes, isCriticalOnly } = step
+  return isCriticalOnly ? words.escalation_step_critical({ minutes }) : words.escalation_step({ minutes })
+}
