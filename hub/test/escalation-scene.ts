@@ -70,7 +70,7 @@ export async function escalationScene(kind: TestDatabaseKind) {
       await scene.settled()
     },
     worsen: async (incident: string) => {
-      const none = { acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null }
+      const none = { acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null, escalate: null }
       await database.write(({ sql }) =>
         sql
           .updateTable('incidents')

@@ -207,4 +207,56 @@ for (const kind of databases) {
     await grouped.tell('i1', 'fired', on('a'))
     assert.deepEqual(grouped.pages(), [[above('a')]])
   })
+
+  test(`${kind.name}: a rule that mutes warnings does not lose the critical alert in a window`, async () => {
+    await using grouped = await groupingScene(kind, { groupMinutes: 10, notificationRules: [{ severity: 'warning', channels: [] }] })
+    const { database, now } = grouped.scene
+    await grouped.tell('i1', 'fired', { ...on('a'), severity: 'warning' })
+    await grouped.scene.pass(10)
+    assert.deepEqual(grouped.pages(), [])
+    await grouped.tell('i1', 'worse', { ...on('a'), severity: 'critical' })
+    await grouped.scene.pass(5)
+    const rule = { alert: 'a', owner: grouped.scene.owner.id, system: 'a', kind: 'CPU', target: '', threshold: 80, minutes: 10, value: 93 }
+    await database.write(({ sql }) =>
+      sql
+        .insertInto('incidents')
+        .values({ id: 'i1', ...rule, began: now(), ended: now(), ending: 'resolved', severity: 'critical' })
+        .execute(),
+    )
+    await grouped.tell('i1', 'resolved', { ...on('a'), severity: 'critical' })
+    await grouped.scene.pass(5)
+    assert.deepEqual(grouped.pages(), [['2 alerts on a', '• a CPU above critical threshold', `• ${below('a')}`]])
+  })
+
+  test(`${kind.name}: an alert that is closed within the window is not sent`, async () => {
+    await using grouped = await groupingScene(kind)
+    const { database, now } = grouped.scene
+    await grouped.tell('i1', 'fired', on('a'))
+    const rule = { alert: 'a', owner: grouped.scene.owner.id, system: 'a', kind: 'CPU', target: '', threshold: 80, minutes: 10, value: 93 }
+    await database.write(({ sql }) =>
+      sql
+        .insertInto('incidents')
+        .values({ id: 'i1', ...rule, began: now(), ended: now(), ending: 'closed', severity: 'critical' })
+        .execute(),
+    )
+    await grouped.scene.pass(10)
+    assert.deepEqual(grouped.pages(), [])
+  })
+
+  test(`${kind.name}: a window has one reminder of an alert`, async () => {
+    await using grouped = await groupingScene(kind, { groupMinutes: 30, remindMinutes: 5 })
+    const { database, now } = grouped.scene
+    const rule = { alert: 'a', owner: grouped.scene.owner.id, system: 'a', kind: 'CPU', target: '', threshold: 80, minutes: 10, value: 93 }
+    await database.write(({ sql }) =>
+      sql
+        .insertInto('incidents')
+        .values({ id: 'i1', ...rule, began: now(), ended: null, ending: '', severity: 'critical' })
+        .execute(),
+    )
+    await grouped.tell('i1', 'fired', on('a'))
+    await grouped.scene.pass(30)
+    assert.equal(grouped.pages().length, 1)
+    for (let minute = 0; minute < 40; minute += 5) await grouped.scene.pass(5)
+    assert.deepEqual(grouped.pages().slice(1), [[`Reminder: ${above('a')}`]])
+  })
 }

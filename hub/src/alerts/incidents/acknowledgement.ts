@@ -47,5 +47,7 @@ export async function acknowledgeIncident(
 function stepsAfter(until: number | null, nowMs: number) {
   if (until === null) return { escalate: null }
   const delayMs = raw<number>`(${until} - case when snoozed > ${nowMs} then snoozed else ${nowMs} end)`
-  return { unanswered: raw<number>`unanswered + ${delayMs}`, escalate: raw<number>`escalate + ${delayMs}` }
+  // An acknowledgement before may have ended the escalation; the step itself is checked again when it is due.
+  const next = raw<number>`case when unanswered is null then null else coalesce(escalate, ${nowMs}) + ${delayMs} end`
+  return { unanswered: raw<number>`unanswered + ${delayMs}`, escalate: next }
 }

@@ -18,23 +18,23 @@ type WindowQuery = {
   readonly nowMs: number
 }
 
-/** Messages to queue now: each list of `causes` becomes one message, and the rate limit applies to `others`. */
-type GroupedMessages = { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] }
-
 /**
- * Applies a user's grouping window to notifications that could be sent now. They wait until the end of the open window, or begin one. At its
- * end, all become one message. `undefined` if the settings have no `groupMinutes`.
+ * Applies a user's grouping window to notifications that could be sent now. They wait until the end of the open window, or begin one.
+ * Resolves to two lists of those to send now: the `isUrgent` ones, which are not grouped, and at the end of the window all others, for one
+ * message.
  */
 export async function groupByWindow(
   { unit, settings, nowMs }: WindowQuery,
-  sendable: readonly Row[],
-): Promise<GroupedMessages | undefined> {
+  notices: readonly Row[],
+  isUrgent: (notice: Row) => boolean,
+): Promise<readonly [urgent: readonly Row[], together: readonly Row[]]> {
   const minutes = groupMinutes(settings)
-  if (minutes === undefined) return undefined
+  if (minutes === undefined) return [notices, []]
+  const urgent = notices.filter(isUrgent)
+  const sendable = notices.filter((notice) => !isUrgent(notice))
   const [first] = sendable
-  if (first === undefined) return { causes: [], others: [] }
   // A waiting notification that is due again marks the end of the window.
-  if (sendable.some(({ state }) => state === GROUPED)) return { causes: [sendable], others: [] }
+  if (first === undefined || sendable.some(({ state }) => state === GROUPED)) return [urgent, sendable]
   const { owner } = first
   const open = await unit.sql
     .selectFrom('notices')
@@ -51,7 +51,7 @@ export async function groupByWindow(
     .where('owner', '=', owner)
     .where((is) => is.or([is('state', '=', GROUPED), is('id', 'in', ids)]))
     .execute()
-  return { causes: [], others: [] }
+  return [urgent, []]
 }
 
 /**

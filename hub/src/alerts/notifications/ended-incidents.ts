@@ -1,7 +1,8 @@
 import { sql as raw, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
-import { keptBackStates } from './notice.ts'
+import { GROUPED } from '../messages/grouping-window.ts'
+import { isRepeat, keptBackStates, openStates, WORSE } from './notice.ts'
 
 type Row = Selectable<NoticeTable>
 
@@ -9,7 +10,7 @@ type Row = Selectable<NoticeTable>
  * Resolves to the ids of those `worse` notifications whose alert has ended, if they were kept back until then, its "fired" was not sent, or
  * its "resolved" was sent already.
  */
-export async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]): Promise<ReadonlySet<string>> {
+async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]): Promise<ReadonlySet<string>> {
   const incidents = rises.map(({ incident }) => incident)
   const { rows } = await raw<{ id: string; first: string; last: string | null }>`
     select i.id, n.state as first, r.state as last from incidents as i join notices as n on n.incident = i.id and n.transition = 'fired'
@@ -19,7 +20,8 @@ export async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]):
   const isOutdated = ({ incident, state }: Row): boolean => {
     const states = ended.get(incident)
     if (states === undefined) return false
-    return states.first === 'quiet' || states.last === 'handed' || keptBackStates.includes(state)
+    // In a grouping window, the rise waits with its "resolved", so it is sent although a rule kept the warning back.
+    return (states.first === 'quiet' && state !== GROUPED) || states.last === 'handed' || keptBackStates.includes(state)
   }
   return new Set(rises.filter(isOutdated).map(({ id }) => id))
 }
@@ -28,7 +30,7 @@ export async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]):
  * Resolves to the ids of incidents (firing periods) behind the held notifications that ended without a "resolved". That happens after a
  * deleted alert or a paused system.
  */
-export async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
+async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql
     .selectFrom('incidents')
     .select('id')
@@ -40,4 +42,67 @@ export async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[])
     )
     .execute()
   return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Removes notifications of alerts that ended or were closed while their "fired" was kept back: they get the state `quiet`, and nothing is
+ * sent. So is a `worse` that was kept back until the end. A notification whose "fired" is not due yet becomes due with it. Resolves to all
+ * other notifications of `due`.
+ */
+export async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
+  const later = due.filter(({ transition }) => transition === 'resolved' || transition === WORSE)
+  const begins = later.length === 0 ? [] : await openBeginnings(unit, later)
+  const ended = new Set(due.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : [])))
+  const unsent = begins.filter((begin) => isKeptBack(begin) && ended.has(begin.incident))
+  const kept = due.filter((notice) => (isKeptBack(notice) || notice.state === GROUPED) && notice.transition === 'fired')
+  const closed = kept.length === 0 ? new Set<string>() : await closedIncidents(unit, kept)
+  const rises = due.filter(({ transition }) => transition === WORSE)
+  const outdated = rises.length === 0 ? new Set<string>() : await outdatedRises(unit, rises)
+  const over = new Set([...unsent.map(({ incident }) => incident), ...closed])
+  const isOver = ({ incident, id }: Row): boolean => over.has(incident) || outdated.has(id)
+  await change(unit, [...unsent, ...due.filter(isOver)], { state: 'quiet' })
+  const waiting = begins.filter(({ incident }) => !over.has(incident))
+  return withoutEarly(
+    unit,
+    due.filter((notice) => !isOver(notice)),
+    waiting,
+  )
+}
+
+/**
+ * Lets each notification whose "fired" (in `begins`) is not due yet become due with that, so that it is not sent first. Resolves to all
+ * other ones.
+ */
+async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: readonly Row[]): Promise<readonly Row[]> {
+  const isDue = new Set(due.map(({ id }) => id))
+  const waiting = new Map(begins.flatMap((begin) => (isDue.has(begin.id) ? [] : [[begin.incident, begin]])))
+  const isEarly = ({ transition, incident }: Row): boolean => transition !== 'fired' && !isRepeat({ transition }) && waiting.has(incident)
+  for (const notice of due.filter(isEarly)) {
+    const { due: dueMs, state } = waiting.get(notice.incident) ?? notice
+    // One that quiet hours hold back becomes due when they end earlier.
+    await change(unit, [notice], { due: dueMs, ...(state === 'held' ? { state } : {}) })
+  }
+  return due.filter((notice) => !isEarly(notice))
+}
+
+const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)
+
+/** Loads those "fired" notifications that were not sent yet of the incidents that the notifications `ends` report as resolved. */
+const openBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<readonly Row[]> =>
+  sql
+    .selectFrom('notices')
+    .selectAll()
+    .where('state', 'in', openStates)
+    .where('transition', '=', 'fired')
+    .where(
+      'incident',
+      'in',
+      ends.map(({ incident }) => incident),
+    )
+    .execute()
+
+async function change({ sql }: UnitOfWork, notices: readonly Row[], to: Partial<Pick<NoticeTable, 'state' | 'due'>>): Promise<void> {
+  if (notices.length === 0) return
+  const ids = notices.map(({ id }) => id)
+  await sql.updateTable('notices').set(to).where('id', 'in', ids).execute()
 }

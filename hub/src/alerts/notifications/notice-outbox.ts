@@ -14,18 +14,18 @@ import { takeDueEscalations, type EscalationNotice } from './escalation/due-esca
 import { rescheduleEscalation, startEscalation } from './escalation/escalation-times.ts'
 import { choiceWithSteps } from './escalation/step-channels.ts'
 import {
+  isUrgent,
   keptBackStates,
   noticeBodySchema,
   NOTICES,
   noticeTransitions,
   openStates,
-  repeats,
   WORSE,
   type NewNotice,
   type Notice,
   type NoticeBody,
 } from './notice.ts'
-import { closedIncidents, outdatedRises } from './ended-incidents.ts'
+import { withoutOver } from './ended-incidents.ts'
 import { withoutUnwanted } from './notification-rules.ts'
 import { channelsOf, hasSetting, loadPreferences, quietHoursOf, reminderMinutes } from './recipient.ts'
 import { rescheduleReminders, scheduleReminders, takeDueReminders, withoutOutdated } from './reminders.ts'
@@ -145,8 +145,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 
   async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
     const nowMs = clock.now()
-    const current = due.some(isRepeat) ? await withoutOutdated(unit, due) : due
-    const visible = await withoutHidden(unit, owner, await withoutOver(unit, current))
+    const active = due.some(isOther) ? await withoutOutdated(unit, due) : due
+    const visible = await withoutHidden(unit, owner, active.some(mayBeOver) ? await withoutOver(unit, active) : active)
     const mayBeSilenced = visible.some(isKeptBack) || (await hasOutage(unit, owner))
     const open = inOrder(mayBeSilenced ? await withoutSilenced({ engine, unit, owner }, visible) : visible)
     const awake = await withoutQuietHours(unit, owner, open)
@@ -154,11 +154,13 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     const channels = await channelsOf({ records, unit, owner, sendsMail: sendsMail() })
     const preferences = await loadPreferences({ records, unit, owner })
     const settings = preferences?.['settings']
-    const isChosen = awake.some(isRepeat) || hasSetting(settings, 'notificationRules')
-    const choice = isChosen ? await choiceWithSteps({ engine, unit, preferences, channels }, awake) : undefined
-    const sendable = choice === undefined ? awake : await withoutUnwanted(unit, choice, awake)
-    const grouped = hasSetting(settings, 'groupMinutes') ? await groupByWindow({ unit, settings, nowMs }, sendable) : undefined
-    const { causes, others } = grouped ?? byCommonCause(sendable)
+    const [apart, grouped] = await readyToSend(unit, settings, awake)
+    const current = [...apart, ...grouped]
+    const isChosen = current.some(isOther) || hasSetting(settings, 'notificationRules')
+    const choice = isChosen ? await choiceWithSteps({ engine, unit, preferences, channels }, current) : undefined
+    // Nothing can be sent without channels, but other people may be informed later.
+    const sendable = choice === undefined || channels.length === 0 ? current : await withoutUnwanted(unit, choice, current)
+    const { causes, others } = byCommonCause(sendable, grouped)
     const { single, together, rest, restDueMs } = splitByRateLimit(others, await countRecent(unit, owner, nowMs), nowMs)
     await mark(unit, rest, { due: restDueMs })
     const messages = [...causes, ...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
@@ -188,6 +190,12 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     return awake
   }
 
+  /** Resolves to two lists of notifications to send now, without and with the user's grouping window. Other ones wait for its end. */
+  const readyToSend = async (unit: UnitOfWork, settings: Json | undefined, awake: readonly Row[]) =>
+    hasSetting(settings, 'groupMinutes')
+      ? await groupByWindow({ unit, settings, nowMs: clock.now() }, awake, isUrgent)
+      : ([awake, []] as const)
+
   /** Schedules the first reminders, and the first steps of the escalation, of alerts whose "fired" or `worse` was queued. */
   async function scheduleRepeats(unit: UnitOfWork, settings: Json | undefined, queued: readonly Row[]): Promise<void> {
     const began = queued.filter(({ transition }) => transition === 'fired' || transition === WORSE).map(({ incident }) => incident)
@@ -201,7 +209,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     enqueueDue: () =>
       database.write(async (unit) => {
         await unit.alone('notices')
-        const { remind, escalate } = await nextRepeats(unit.sql)
+        const { remind, escalate } = await nextRepeats(unit.sql, clock.now())
         if (remind !== null && remind <= clock.now()) await putDueReminders(unit)
         if (escalate !== null && escalate <= clock.now()) await putDueEscalations(unit)
         const due = await unit.sql
@@ -223,7 +231,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
         .select(earliestDue('at', clock.now()).as('due'))
         .where('state', 'in', openStates)
         .executeTakeFirstOrThrow()
-      const { remind, escalate } = await nextRepeats(database.kysely)
+      const { remind, escalate } = await nextRepeats(database.kysely, clock.now())
       const times = [due, remind, escalate].filter((one) => one !== null)
       return times.length === 0 ? undefined : Math.min(...times)
     },
@@ -243,18 +251,23 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
   }
 }
 
+type Grouped = { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] }
+
 /**
- * Groups a user's notifications with a common cause: 3 or more systems that went down or came back, or 2 or more equal changes of
- * containers or services of one system. Each list in `causes` becomes one message; ungrouped notifications are in `others`.
+ * Groups a user's notifications: those of `together`, and those with a common cause: 3 or more systems that went down or came back, or 2 or
+ * more equal changes of containers or services of one system. Each list in `causes` becomes one message; ungrouped ones are in `others`.
  */
-function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
-  const byCause = Map.groupBy(notices, causeOf)
+function byCommonCause(notices: readonly Row[], together: readonly Row[]): Grouped {
+  const byCause = Map.groupBy(notices, (notice) => (together.includes(notice) ? WINDOW : causeOf(notice)))
   byCause.delete('')
-  const causes = [...byCause].flatMap(([cause, rows]) => (rows.length >= (cause.startsWith(FALL) ? OUTAGE_SYSTEMS : 2) ? [rows] : []))
+  const causes = [...byCause].flatMap(([cause, rows]) => (rows.length >= leastOf(cause) ? [rows] : []))
   const grouped = new Set(causes.flat())
   return { causes, others: notices.filter((notice) => !grouped.has(notice)) }
 }
 
+const leastOf = (cause: string): number => (cause === WINDOW ? 1 : cause.startsWith(FALL) ? OUTAGE_SYSTEMS : 2)
+
+const WINDOW = 'window'
 const FALL = 'fall'
 
 /**
@@ -264,7 +277,7 @@ const FALL = 'fall'
 function causeOf(row: Row): string {
   const { transition, system } = row
   const kind = parseNotice(row)?.body.kind
-  if (isRepeat(row)) return ''
+  if (isOther(row)) return ''
   if (kind === 'Status') return `${FALL} ${transition}`
   return kind !== undefined && conditionKind(kind) !== undefined ? `${kind} ${transition} ${system}` : ''
 }
@@ -279,52 +292,11 @@ export function inOrder(due: readonly Row[]): readonly Row[] {
   return due.toSorted((one, other) => timeOf(one) - timeOf(other) || ranks.indexOf(one.transition) - ranks.indexOf(other.transition))
 }
 
-/** Order of the notifications of one alert that have the same time; reminders come first. */
+/** Order of the notifications of one alert that have the same time; reminders, and those about an escalation, come first. */
 const ranks: readonly string[] = ['fired', WORSE, 'resolved']
 
-/**
- * Removes notifications of alerts that ended or were closed while their "fired" was kept back: they get the state `quiet`, and nothing is
- * sent. So is a `worse` that was kept back until the end. A notification whose "fired" is not due yet becomes due with it. Resolves to all
- * other notifications of `due`.
- */
-async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
-  const later = due.filter(({ transition }) => transition === 'resolved' || transition === WORSE)
-  const begins = later.length === 0 ? [] : await openBeginnings(unit, later)
-  const ended = new Set(due.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : [])))
-  const unsent = begins.filter((begin) => isKeptBack(begin) && ended.has(begin.incident))
-  const kept = due.filter((notice) => isKeptBack(notice) && notice.transition === 'fired')
-  const closed = kept.length === 0 ? new Set<string>() : await closedIncidents(unit, kept)
-  const rises = due.filter(({ transition }) => transition === WORSE)
-  const outdated = rises.length === 0 ? new Set<string>() : await outdatedRises(unit, rises)
-  const over = new Set([...unsent.map(({ incident }) => incident), ...closed])
-  const isOver = ({ incident, id }: Row): boolean => over.has(incident) || outdated.has(id)
-  await mark(unit, [...unsent, ...due.filter(isOver)], { state: 'quiet' })
-  const waiting = begins.filter(({ incident }) => !over.has(incident))
-  return withoutEarly(
-    unit,
-    due.filter((notice) => !isOver(notice)),
-    waiting,
-  )
-}
-
-/**
- * Lets each notification whose "fired" (in `begins`) is not due yet become due with that, so that it is not sent first. Resolves to all
- * other ones.
- */
-async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: readonly Row[]): Promise<readonly Row[]> {
-  const isDue = new Set(due.map(({ id }) => id))
-  const waiting = new Map(begins.flatMap((begin) => (isDue.has(begin.id) ? [] : [[begin.incident, begin]])))
-  const isEarly = ({ transition, incident }: Row): boolean => transition !== 'fired' && !isRepeat({ transition }) && waiting.has(incident)
-  for (const notice of due.filter(isEarly)) {
-    const { due: dueMs, state } = waiting.get(notice.incident) ?? notice
-    // One that quiet hours hold back becomes due when they end earlier.
-    await mark(unit, [notice], { due: dueMs, ...(state === 'held' ? { state } : {}) })
-  }
-  return due.filter((notice) => !isEarly(notice))
-}
-
-/** Returns true for a notification that repeats the "fired" of an incident, such as a reminder. */
-const isRepeat = ({ transition }: Pick<Row, 'transition'>): boolean => repeats.some((start) => transition.startsWith(start))
+/** Returns true for a reminder and for a notification about an escalation. */
+const isOther = ({ transition }: Row): boolean => !ranks.includes(transition)
 
 /** Resolves to true if an alert `Status` of the user is pending or firing, which may explain other alerts. */
 async function hasOutage({ sql }: UnitOfWork, owner: string): Promise<boolean> {
@@ -336,28 +308,17 @@ async function hasOutage({ sql }: UnitOfWork, owner: string): Promise<boolean> {
 type NextRepeats = { readonly remind: number | null; readonly escalate: number | null }
 
 /** Resolves to the times of the earliest reminder and the earliest step of an escalation of all users, in epoch ms; null for none. */
-async function nextRepeats(sql: Kysely<Tables>): Promise<NextRepeats> {
-  const { rows } =
-    await raw<NextRepeats>`select (select min(remind) from incidents where remind is not null) as remind, (select min(escalate)
-    from incidents where escalate is not null and (acknowledged is null or ended is not null)) as escalate`.execute(sql)
+async function nextRepeats(sql: Kysely<Tables>, nowMs: number): Promise<NextRepeats> {
+  const { rows } = await raw<NextRepeats>`select (select min(remind) from incidents where remind is not null) as remind,
+    (select min(case when unanswered > ${nowMs} then ${nowMs} else escalate end) from incidents
+    where escalate is not null and (acknowledged is null or ended is not null)) as escalate`.execute(sql)
   return rows[0] ?? { remind: null, escalate: null }
 }
 
 const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)
 
-/** Loads those "fired" notifications that were not sent yet of the incidents that the notifications `ends` report as resolved. */
-const openBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<readonly Row[]> =>
-  sql
-    .selectFrom('notices')
-    .selectAll()
-    .where('state', 'in', openStates)
-    .where('transition', '=', 'fired')
-    .where(
-      'incident',
-      'in',
-      ends.map(({ incident }) => incident),
-    )
-    .execute()
+/** Returns true for a notification that is not a new "fired": its alert may be over already. */
+const mayBeOver = ({ transition, state }: Row): boolean => transition !== 'fired' || state !== 'new'
 
 async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change): Promise<void> {
   if (notices.length === 0) return

@@ -92,3 +92,10 @@ export const RESOLVED_FOR = 'resolved-'
  * or ended.
  */
 export const repeats: readonly string[] = [REMINDER, ESCALATED, UNREACHED]
+
+/** Returns true for a notification that repeats the "fired" of an incident, such as a reminder. */
+export const isRepeat = ({ transition }: { readonly transition: string }): boolean => repeats.some((start) => transition.startsWith(start))
+
+/** Returns true for a notification about an escalation. It never waits for others in a grouping window. */
+export const isUrgent = ({ transition }: { readonly transition: string }): boolean =>
+  transition.startsWith(ESCALATED) || transition.startsWith(UNREACHED)

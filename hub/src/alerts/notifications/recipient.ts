@@ -74,9 +74,11 @@ export async function loadPreferences({ records, unit, owner }: Omit<ChannelsQue
   return record
 }
 
-/** Returns true if a user's settings contain the setting `name`. */
-export const hasSetting = (settings: Json | undefined, name: 'notificationRules' | 'escalation' | 'groupMinutes'): boolean =>
-  isJsonObject(settings) && settings[name] !== undefined
+/** Returns true if a user's settings contain the setting `name`, and it is not an empty list. */
+export function hasSetting(settings: Json | undefined, name: 'notificationRules' | 'escalation' | 'groupMinutes'): boolean {
+  const value = isJsonObject(settings) ? (settings[name] ?? undefined) : undefined
+  return value !== undefined && !(Array.isArray(value) && value.length === 0)
+}
 
 function texts(value: Json | undefined): readonly string[] {
   const all = Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => one.trim()) : []

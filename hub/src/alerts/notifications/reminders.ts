@@ -2,7 +2,7 @@ import { sql as raw, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
-import { openStates, REMINDER, repeats, WORSE } from './notice.ts'
+import { isRepeat, openStates, REMINDER, repeats, WORSE } from './notice.ts'
 import { loadReminderMinutes } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
@@ -56,8 +56,9 @@ type Reminder = Pick<Row, 'incident' | 'transition' | 'owner' | 'system' | 'body
  */
 export async function takeDueReminders(query: Omit<ReminderQuery, 'owner'>): Promise<readonly Reminder[]> {
   const { unit, nowMs } = query
-  const { rows } = await raw<Row & { readonly number: number }>`
-    select n.*, i.reminders + 1 as number from incidents as i join notices as n on n.incident = i.id and n.transition =
+  const { rows } = await raw<Row & { readonly number: number; readonly waiting: number }>`
+    select n.*, i.reminders + 1 as number, (select count(*) from notices as r where r.incident = i.id and r.transition like ${`${REMINDER}%`}
+      and r.state in (${raw.join(openStates)})) as waiting from incidents as i join notices as n on n.incident = i.id and n.transition =
       case when exists (select 1 from notices as w where w.incident = i.id and w.transition = ${WORSE}) then ${WORSE} else 'fired' end
     where i.remind <= ${nowMs} and i.ended is null order by i.remind limit ${AT_ONCE}`.execute(unit.sql)
   for (const [owner, some] of Map.groupBy(rows, (row) => row.owner)) {
@@ -74,7 +75,10 @@ export async function takeDueReminders(query: Omit<ReminderQuery, 'owner'>): Pro
   }
   // Incidents that ended, and those whose "fired" was deleted, have no reminders any more.
   if (rows.length < AT_ONCE) await unit.sql.updateTable('incidents').set({ remind: null }).where('remind', '<=', nowMs).execute()
-  return rows.map(({ number, incident, owner, system, body }) => ({ incident, owner, system, body, transition: `${REMINDER}${number}` }))
+  // An earlier reminder may still wait, such as in a grouping window or for the end of quiet hours.
+  return rows.flatMap(({ number, waiting, incident, owner, system, body }) =>
+    waiting > 0 ? [] : [{ incident, owner, system, body, transition: `${REMINDER}${number}` }],
+  )
 }
 
 /** Gives the reminders and escalations of incidents (by id) that wait to be sent the state `quiet`, so that they are never sent. */
@@ -94,8 +98,8 @@ export async function dropRepeats({ sql }: UnitOfWork, incidents: readonly strin
  * are not sent. Resolves to all other ones.
  */
 export async function withoutOutdated(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
-  const isRepeat = ({ transition }: Row): boolean => repeats.some((start) => transition.startsWith(start))
   const incidents = due.filter(isRepeat).map(({ incident }) => incident)
+  if (incidents.length === 0) return due
   const open = await unit.sql
     .selectFrom('incidents')
     .select('id')

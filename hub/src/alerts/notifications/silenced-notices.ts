@@ -5,7 +5,6 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { loadNetworkCauses } from '../incidents/network-causes.ts'
 import { GROUPED } from '../messages/grouping-window.ts'
 import { REMINDER, WORSE } from './notice.ts'
-import { dropRepeats } from './reminders.ts'
 
 type Row = Selectable<NoticeTable>
 
@@ -71,11 +70,7 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
     ]
     await saveDecision(unit, begins, decision, nowMs)
     // The first message was sent before the outage. The next reminder follows if the incident outlasts it.
-    if (decision.next !== 'send')
-      await dropRepeats(
-        unit,
-        reminders.map(({ incident }) => incident),
-      )
+    if (decision.next !== 'send') await setQuiet(unit, reminders)
     if (decision.next !== 'send') for (const { incident } of some) unsent.add(incident)
   }
   await saveEnd(
@@ -100,6 +95,11 @@ async function saveDecision({ sql }: UnitOfWork, notices: readonly Row[], { next
   const due = { new: firstMs + CAUSE_MS, silenced: nowMs + RECHECK_MS, outlasting: nowMs + RECOVERY_MS }[next]
   const ids = notices.map(({ id }) => id)
   await sql.updateTable('notices').set({ state: next, due }).where('id', 'in', ids).execute()
+}
+
+async function setQuiet({ sql }: UnitOfWork, notices: readonly Row[]): Promise<void> {
+  const ids = notices.map(({ id }) => id)
+  if (ids.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('id', 'in', ids).execute()
 }
 
 /** Stores that nothing is sent about incidents (by id) that ended while an outage explained them, or within 2 minutes after it. */

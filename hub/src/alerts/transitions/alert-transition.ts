@@ -101,7 +101,8 @@ async function notify(
 
 /** Stores that an incident became critical. Its acknowledgement, which was about the warning, ends. */
 async function worsenIncident({ sql: transaction }: UnitOfWork, id: string): Promise<void> {
-  const none = { acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null }
+  // Reminders and the escalation begin again when the message is sent.
+  const none = { acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null, escalate: null }
   await transaction
     .updateTable('incidents')
     .set({ severity: 'critical', ...none })

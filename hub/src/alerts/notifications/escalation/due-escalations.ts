@@ -33,13 +33,13 @@ type DueIncident = Pick<Selectable<IncidentTable>, 'owner' | 'system' | 'kind' |
 }
 
 type EscalationResult = {
-  readonly change: { readonly escalate: number | null; readonly escalated?: number }
+  readonly change: { readonly escalate: number | null; readonly escalated?: number; readonly unanswered?: number }
   readonly notices: readonly EscalationNotice[]
 }
 
 const MINUTE_MS = 60_000
-/** Interval in ms (30 s) at which a step waits for the end of the outage that explains its alert. */
-const RECHECK_MS = 30_000
+/** Interval in ms (2 min) at which a step waits for the end of the outage that explains its alert. The alert may end with the outage. */
+const RECHECK_MS = 120_000
 /** Maximum number of incidents whose steps one transaction carries out: 100. */
 const AT_ONCE = 100
 
@@ -54,7 +54,7 @@ export async function takeDueEscalations(query: EscalationQuery): Promise<readon
     from incidents as i left join notices as n on n.incident = i.id and n.transition = case when i.ended is not null then 'resolved'
       when exists (select 1 from notices as w where w.incident = i.id and w.transition = ${WORSE} and w.state = 'handed') then ${WORSE}
       else 'fired' end
-    where i.escalate <= ${nowMs} and (i.acknowledged is null or i.ended is not null) order by i.escalate, i.id limit ${AT_ONCE}`.execute(
+    where (i.escalate <= ${nowMs} or (i.escalate is not null and i.unanswered > ${nowMs})) and (i.acknowledged is null or i.ended is not null) order by i.escalate, i.id limit ${AT_ONCE}`.execute(
     unit.sql,
   )
   const results: EscalationNotice[] = []
@@ -104,25 +104,29 @@ async function carryOut(query: EscalationQuery, row: DueIncident): Promise<Escal
   const [first] = steps
   if (first === undefined || body === null || unanswered === null) return over
   const timeOf = ({ minutes }: EscalationStep): number => unanswered + minutes * MINUTE_MS
+  // The clock was set back: the minutes count from now on.
+  if (unanswered > nowMs) return { change: { unanswered: nowMs, escalate: nowMs + first.minutes * MINUTE_MS }, notices: [] }
   if (timeOf(first) > nowMs) return { change: { escalate: timeOf(first) }, notices: [] }
   const network = await loadNetworkCauses({ engine, unit, owner }, [row])
   if (network.causeOf(row) !== undefined) return { change: { escalate: nowMs + RECHECK_MS }, notices: [] }
 
   const run = row.transition === WORSE ? `${WORSE}-` : ''
   const base = { incident, system, body }
+  const unansweredMinutes = Math.max(first.minutes, Math.round((nowMs - unanswered) / MINUTE_MS))
   let last = first
   for (const [index, step] of steps.entries()) {
     last = step
     const target = await targetOf(query, row, step)
     if (target === undefined) continue
     const next = steps[index + 1]
-    const more = { ...target.more, unansweredMinutes: first.minutes }
+    const more = { ...target.more, unansweredMinutes }
     return {
-      change: { escalated: step.minutes, escalate: next === undefined ? null : timeOf(next) },
+      // After a delay, such as an outage, the steps keep their distance.
+      change: { escalated: step.minutes, escalate: next === undefined ? null : nowMs + (next.minutes - first.minutes) * MINUTE_MS },
       notices: [{ ...base, owner: target.owner, transition: `${ESCALATED}${run}${step.minutes}`, more }],
     }
   }
-  const unreached = { ...base, owner, transition: `${UNREACHED}-${run}${last.minutes}`, more: { unansweredMinutes: first.minutes } }
+  const unreached = { ...base, owner, transition: `${UNREACHED}-${run}${last.minutes}`, more: { unansweredMinutes } }
   return { change: { escalated: last.minutes, escalate: null }, notices: [unreached] }
 }
 

@@ -83,6 +83,6 @@ const itemsIn = (settings: Json | undefined): ReadonlySet<string> => {
 
 /** Returns the ids of the users in those steps that the settings `before` do not have. */
 export function addedPersons(settings: Json | undefined, before?: Json): readonly string[] {
-  const known = itemsIn(before)
+  const known = new Set(readSteps(before).map((step) => JSON.stringify(step)))
   return readSteps(settings).flatMap((step) => (step.person === undefined || known.has(JSON.stringify(step)) ? [] : [step.person]))
 }

@@ -156,6 +156,14 @@ test('textOfNotice: the severity is in the title, and in the colour of the circl
   ])
 })
 
+test('textOfDigest is about resolved alerts if each of them ended, also those that began in it', () => {
+  const notice = (transition: Transition, target: string) => ({ transition, body: { systemName: 'web', kind: 'CPU', target, beganMs: 0 } })
+  const severityOf = (...all: Parameters<typeof textOfDigest>[0]) => textOfDigest(all).severity
+  assert.equal(severityOf(notice('fired', 'a'), notice('resolved', 'a')), 'resolved')
+  assert.equal(severityOf(notice('fired', 'a'), notice('resolved', 'b')), 'firing')
+  assert.equal(severityOf(notice('resolved', 'a'), notice('fired', 'a')), 'firing')
+})
+
 test('textOfDigest has the highest severity of its alerts', () => {
   const levelOf = (...all: readonly (Severity | undefined)[]) =>
     textOfDigest(all.map((severity) => told('fired', severity === undefined ? {} : { severity }))).level

@@ -279,8 +279,15 @@ export function textOfDigest(all: readonly TransitionNotice[], words: NoticeWord
   return {
     title: words.alerts(all.length, only === '' ? names.size : only),
     body: [...lines, ...more].join('\n'),
-    severity: all.some(({ transition }) => transition !== 'resolved') ? 'firing' : 'resolved',
+    severity: latestOfEach(all).some(({ transition }) => transition !== 'resolved') ? 'firing' : 'resolved',
     systemName: only,
     ...level,
   }
 }
+
+/** Returns the last notification of each alert: an alert may begin and end in one message. */
+const latestOfEach = (all: readonly TransitionNotice[]): readonly TransitionNotice[] => [
+  ...new Map(
+    all.map((notice) => [JSON.stringify([notice.body.systemName, notice.body.kind, notice.body.target ?? '']), notice] as const),
+  ).values(),
+]
