@@ -5,8 +5,8 @@ type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
 /**
- * Fetch of a list or of one record that runs, with the events that arrived meanwhile. `isOld`: the response may lack changes, because the
- * events were subscribed only during the fetch.
+ * Fetch of a list or of one record that runs, with the events that arrived meanwhile. `isOld`: the response of a list may lack changes,
+ * because the events were subscribed only during the fetch.
  */
 type Reading<T> = { events: ListEvent<T>[]; isOld: boolean }
 
@@ -25,7 +25,7 @@ export type LiveList<T> = {
   readonly receive: (action: string, record: T) => void
   /**
    * Marks the list as stale, so that it is fetched from the hub again, also when a fetch runs already: its response may lack changes before
-   * the connect. Call it after each connect of the realtime connection. Does nothing when a first fetch still waits for that connection.
+   * the connect. Call it after each connect of the realtime connection. Does nothing when a fetch still waits for that connection.
    */
   readonly renew: () => void
   /**

@@ -8,7 +8,7 @@ import { ESCALATED, REMINDER } from './notice.ts'
 import { parseNotice } from './notice-outbox.ts'
 
 /**
- * Purpose of the tokens in links that acknowledge an alert. Such a token has two values: the ids of the incident and of its owner. The hub
+ * Purpose of the tokens in links that acknowledge an alert. Such a token has two values: the ids of the incident and of the recipient of the message. The hub
  * signs tokens of other purposes with other keys.
  */
 export const ACKNOWLEDGE_LINKS = 'links that acknowledge an alert'

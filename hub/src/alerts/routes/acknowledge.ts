@@ -36,7 +36,8 @@ export const alertIsOver = (): RecordError => new RecordError(409, 'The alert is
 
 export const acknowledge = defineRoute('POST /api/vedette/incidents/:incident/acknowledge', {
   tag: 'alerts',
-  summary: "Acknowledges an incident of the caller's own alerts, which ends its reminders; `snoozeMinutes` only delays them",
+  summary:
+    "Acknowledges an incident of the caller's own alerts, which ends its reminders and its escalation; `snoozeMinutes` only delays them",
   access: { door: 'signed in', decidedBy: 'the owner of the incident and the view rule of systems' },
   keys: 'write',
   body: fields(z.object(acknowledgementFields)),

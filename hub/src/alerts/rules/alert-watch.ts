@@ -69,7 +69,7 @@ export type AlertWatch = {
   readonly rules: ReadonlyMap<string, SystemRules>
   /**
    * Applies events of alert kinds that are judged by stored history, in the transaction. Does nothing if the system (by id) is not `up`.
-   * Resolves to false, without changes, if this hub may not decide about the system now, such as soon after it took it over.
+   * Resolves to true when it was evaluated, and to false, without changes, if this hub may not decide about the system now, such as soon after it took it over.
    */
   readonly decideTrends: (unit: UnitOfWork, system: string, all: readonly TrendEvent[]) => Promise<boolean>
   /**

@@ -66,7 +66,13 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
     const parts = { history, kysely: database.kysely, nowMs: clock.now() }
     const undecided = new Set<string>()
     for (const [system, events] of await evaluateTrends(parts, { kind, bySystem: rules })) {
-      if (!(await database.write((unit) => watch.decideTrends(unit, system, events)))) undecided.add(system)
+      const isDecided = await database
+        .write((unit) => watch.decideTrends(unit, system, events))
+        .catch((error: unknown) => {
+          log.error('trends not evaluated', { kind: kind.name, error })
+          return false
+        })
+      if (!isDecided) undecided.add(system)
     }
     return undecided
   }
