@@ -28,7 +28,8 @@ export type Provider = Readonly<z.infer<typeof storedForm>>
 export type ProviderSettings = {
   readonly enabled: boolean
   /**
-   * True when the first sign-in of a user at an identity provider creates an account, by the admins' setting or by the operator's option.
+   * True when the first sign-in of a user at an identity provider creates an account. Stored settings have the admins' choice; after
+   * `ProviderStore.load`, the operator's option counts too.
    */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
