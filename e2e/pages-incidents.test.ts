@@ -96,6 +96,13 @@ describe('incidents', { timeout: 6 * STEP_MS }, () => {
     await dialog.getByRole('button', { name: 'Acknowledge' }).click()
     await firing.getByText(/^Snoozed by .* until .*: cable is being replaced$/).waitFor()
     await auditPage(page, 'acknowledged alerts')
+    await firing.getByRole('button', { name: /^Acknowledge router: / }).click()
+    await dialog.getByLabel('Note').fill('turned \u202e around')
+    await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+    await dialog.getByText('Must not contain control characters.').waitFor()
+    await dialog.getByLabel('Note').fill('cable\tarrived')
+    await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+    await firing.getByText(/^Acknowledged by .*: cable arrived$/).waitFor()
   })
 
   test('an acknowledgement is refused when it is not valid, when the alert is over, and for the alerts of other people', async () => {

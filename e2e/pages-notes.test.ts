@@ -138,9 +138,12 @@ describe('notes about systems', { timeout: 4 * STEP_MS }, () => {
     await dialog.getByLabel('Room').waitFor()
     assert.equal(await dialog.getByLabel('Room').inputValue(), 'B 12')
     assert.equal(await dialog.getByLabel('Notes').inputValue(), 'typed by hand')
-    await dialog.getByText('Someone else changed these notes meanwhile. Saving replaces their text.').waitFor()
+    await dialog.getByText('Someone else changed a part that you edit. Saving replaces their change.').waitFor()
     await auditPage(typing, 'notes that changed while a person types')
+    const saving = typing.waitForRequest((request) => request.method() === 'PATCH')
     await dialog.getByRole('button', { name: 'Save' }).click()
+    // A part that the person did not touch is not sent: it may have changed again meanwhile.
+    assert.deepEqual((await saving).postDataJSON(), { system, notes: 'typed by hand' })
     await dialog.waitFor({ state: 'detached' })
     await shown.getByText('typed by hand').waitFor()
     await shown.getByText('B 12').waitFor()

@@ -116,6 +116,43 @@ for (const kind of databases) {
     assert.equal(second.status, 200)
   })
 
+  test(`${kind.name}: with two proofs for users only, an admin gets a code at the door of admins`, async () => {
+    await using mailing = await mailingHub(kind)
+    await set(mailing, twoProofs)
+    const { email } = dataset.superuser
+    const { body: first } = await signIn(mailing, undefined, email, '_superusers')
+    const admins = '/api/collections/_superusers'
+    const { status, body } = await call(mailing.hub, `POST ${admins}/request-otp`, { email })
+    assert.equal(status, 200)
+    const password = /^ {4}(\d{6})$/m.exec((await mailing.smtp.next()).mail.text ?? '')?.[1] ?? ''
+    const sent = { otpId: body['otpId'], password, mfaId: first['mfaId'] }
+    assert.equal((await call(mailing.hub, `POST ${admins}/auth-with-otp`, sent)).status, 200)
+  })
+
+  test(`${kind.name}: changes of the ways to sign in at the same time are all stored`, async () => {
+    await using mailing = await mailingHub(kind)
+    const token = await mailing.hub.tokenOf('super')
+    const bodies = [
+      { otp: { duration: 300 } },
+      { otp: { length: 8 } },
+      { mfa: { duration: 900 } },
+      { authAlert: { enabled: false } },
+      { oauth2: { createUsers: true } },
+      { oauth2: { enabled: true } },
+    ]
+    const sent = await Promise.all(bodies.map((body) => call(mailing.hub, 'PATCH /api/collections/users', body, { token })))
+    assert.deepEqual(new Set(sent.map(({ status }) => status)), new Set([200]))
+    const { otp, mfa, authAlert, oauth2 } = (await call(mailing.hub, 'GET /api/collections/users', undefined, { token })).body
+    assert.deepEqual([otp, authAlert], [{ enabled: false, duration: 300, length: 8 }, { enabled: false }])
+    assert.deepEqual(
+      [mfa, oauth2],
+      [
+        { enabled: false, duration: 900, rule: '' },
+        { enabled: true, createUsers: true, providers: [] },
+      ],
+    )
+  })
+
   test(`${kind.name}: a sign-in from a new place sends an email, but the first sign-in and a known place do not`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing

@@ -13,26 +13,27 @@ type Json = { readonly [name: string]: unknown }
 /** Runs a hub with these environment variables while `work` sends it requests as an admin. */
 async function onHub(data: string, environment: Readonly<Record<string, string>>, work: (call: Call) => Promise<void>): Promise<void> {
   const hub = await startHubProcess(['--data', data], environment)
-  const call = async (method: string, path: string, body?: object, token = ''): Promise<Json> => {
+  let token = ''
+  const call = async (method: string, path: string, body?: object, status = 200): Promise<Json> => {
     const response = await fetch(`${hub.address}/api/${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...(token !== '' && { authorization: token }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    assert.equal(response.status, 200, text)
+    assert.equal(response.status, status, text)
     return JSON.parse(text) as Json // the hub responds with objects
   }
   try {
-    const { token } = await call('POST', 'collections/_superusers/auth-with-password', ADMIN)
-    await work((method, path, body) => call(method, path, body, String(token)))
+    token = String((await call('POST', 'collections/_superusers/auth-with-password', ADMIN))['token'])
+    await work(call)
   } finally {
     hub.kill('SIGTERM')
     await hub.ended
   }
 }
 
-type Call = (method: string, path: string, body?: object) => Promise<Json>
+type Call = (method: string, path: string, body?: object, status?: number) => Promise<Json>
 
 test("sign-in settings that the operator's variables override are not stored with other changes", { timeout: 300_000 }, async () => {
   const data = makeMemoryFolder('vedette-overridden-')
@@ -56,6 +57,30 @@ test("sign-in settings that the operator's variables override are not stored wit
       assert.equal((otp as Json)['duration'], 240)
       const { enabled, createUsers, providers } = oauth2 as Json
       assert.deepEqual([enabled, createUsers, (providers as readonly Json[])[0]?.['name']], [true, false, 'oidc'])
+    })
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+})
+
+test("a change is refused if the operator's variables would then leave users without a way to sign in", { timeout: 300_000 }, async () => {
+  const data = makeMemoryFolder('vedette-overridden-')
+  const twoWays = { otp: { enabled: true }, mfa: { enabled: true } }
+  const codeOf = ({ data: errors }: Json, part: string): unknown => (((errors as Json)[part] as Json)['enabled'] as Json)['code']
+  try {
+    const environment = { VEDETTE_ADMIN_EMAIL: ADMIN.identity, VEDETTE_ADMIN_PASSWORD: ADMIN.password, DISABLE_PASSWORD_AUTH: 'true' }
+    await onHub(data, environment, async (call) => {
+      await call('PATCH', 'settings', { meta: { senderAddress: 'hub@example.com' }, smtp: { enabled: true, host: 'mail.example.com' } })
+      const before = await call('GET', users)
+      assert.equal(codeOf(await call('PATCH', users, twoWays, 400), 'mfa'), 'validation_mfa_not_enough_methods')
+      assert.deepEqual(await call('GET', users), before)
+      // Without a way to sign in from the start, a change of something else is still stored.
+      await call('PATCH', users, { authAlert: { enabled: false } })
+      await call('PATCH', users, { otp: { enabled: true } })
+      const sent = { otp: { enabled: false }, oauth2: { enabled: true, providers: [CLIENT] } }
+      assert.equal(codeOf(await call('PATCH', users, sent, 400), 'passwordAuth'), 'validation_invalid_value')
+      const { otp, oauth2, authAlert } = await call('GET', users)
+      assert.deepEqual([(otp as Json)['enabled'], (oauth2 as Json)['enabled'], authAlert], [true, false, { enabled: false }])
     })
   } finally {
     rmSync(data, { recursive: true, force: true })

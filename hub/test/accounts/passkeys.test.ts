@@ -225,7 +225,7 @@ test('challengesOf: a challenge is valid for its purpose and key for 5 minutes',
   const text = create('sign in').toString('base64url')
   assert.ok(isGood('sign in', text) && challengesOf({ secrets, clock }).isGood('sign in', text))
   assert.ok(!isGood('register x', text) && !challengesOf({ secrets: secretBox(randomBytes(32)), clock }).isGood('sign in', text))
-  for (const other of [`${text}=`, `${text}A`, text.slice(0, -1), `A${text.slice(1)}`, `${text} `, ''])
+  for (const other of [`${text}=`, `${text}A`, text.slice(0, -1), `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`, `${text} `, ''])
     assert.ok(!isGood('sign in', other), other)
   nowMs += 300_000
   assert.ok(isGood('sign in', text))

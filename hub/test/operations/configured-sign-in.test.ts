@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { loadProviders } from '../../src/accounts/providers/providers.ts'
 import { loadSignIn } from '../../src/accounts/sessions/sign-in-settings.ts'
@@ -6,6 +7,8 @@ import { applyConfig, type ApplyOptions } from '../../src/operations/configurati
 import { changesText } from '../../src/operations/configuration/config-changes-text.ts'
 import { configText } from '../../src/operations/configuration/config-text.ts'
 import { exportedConfig, loadConfig } from '../../src/operations/configuration/stored-config.ts'
+import { loadState } from '../../src/platform/db/hub-state.ts'
+import { secretBox, SECRET_KEY_BYTES } from '../../src/platform/secrets/secret-box.ts'
 import { listAudit } from '../../src/records/writing/audit-log.ts'
 import type { Engine } from '../../src/records/engine/engine.ts'
 import { databases, type TestDatabaseKind } from '../databases.ts'
@@ -174,6 +177,8 @@ for (const kind of databases) {
         'users: { otp: { enabled: false }, passwordAuth: { enabled: false } }',
         /^line 3: signIn\.users\.passwordAuth\.enabled: There must be/,
       ],
+      ['admins: { passwordAuth: { enabled: false } }', /^line 3: signIn\.admins\.mfa\.enabled: Needs two ways to sign in/],
+      ['admins: { otp: { enabled: false } }', /^line 3: signIn\.admins\.mfa\.enabled: Needs two ways to sign in/],
       ['admins: { otp: { duration: "5" } }', /^line 3: signIn\.admins\.otp\.duration: Invalid input/],
     ]
     for (const [text, expected] of wrong) {
@@ -218,5 +223,28 @@ for (const kind of databases) {
     assert.notEqual(after['ann@example.com'], before['ann@example.com'])
     assert.equal(after['bob@example.com'], before['bob@example.com'])
     assert.equal((await stored(engine)).ways._superusers.secondFactor.required, true)
+  })
+
+  test(`${kind.name}: a provider whose stored secret cannot be read blocks only changes that leave it without one`, async () => {
+    await using hub = await emptyHub(kind)
+    await apply(hub.engine, file)
+    const before = await loadState(hub.engine.database.kysely, 'providers')
+    // A restored database of a hub with another key.
+    const restored: Engine = { ...hub.engine, secrets: secretBox(randomBytes(SECRET_KEY_BYTES)) }
+    assert.match(changesText(await apply(restored, 'version: 1\ngroups: [{ name: ops }]\n')).join('\n'), /^\+ group "ops"/)
+    await apply(restored, 'version: 1\nsignIn: { users: { otp: { duration: 300 } } }\n')
+    await assert.rejects(
+      apply(restored, 'version: 1\nsignIn: { oauth2: { createUsers: false } }\n'),
+      /line 2: signIn\.providers\S*: Cannot be blank/,
+    )
+    assert.equal(await loadState(hub.engine.database.kysely, 'providers'), before, 'the sealed secrets stay as they are')
+    const text = await exported(restored)
+    assert.match(text, /env: SIGN_IN_OIDC_SECRET/)
+    await apply(restored, text)
+    const { oauth2 } = await stored(restored)
+    assert.deepEqual(
+      oauth2.providers.map(({ clientSecret }) => clientSecret),
+      [`${SECRET} in SIGN_IN_OIDC_SECRET`, `${SECRET} in SIGN_IN_GITHUB_SECRET`],
+    )
   })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import { overwriteGetLocale } from '../words/runtime.js'
 import { recordOf } from './json.ts'
-import { translatedCodes, translatedErrors, translatedMessage, translatedMessages } from './refusal-words.ts'
+import { translatedCodes, translatedErrors, translatedMessage, translatedMessages, translatedValueTexts } from './refusal-words.ts'
 
 const hub = join(import.meta.dirname, '..', '..', '..', 'hub', 'src')
 const sources = globSync('**/*.ts', { cwd: hub })
@@ -21,7 +21,10 @@ test('each code of a field error in the sources of the hub has a German text', (
   assert.ok(codes.size > 40, `${codes.size} codes`)
   assert.deepEqual([...codes].toSorted(), translatedCodes.toSorted())
   overwriteGetLocale(() => 'de')
-  for (const code of codes) assert.notEqual(textOf({ code, message: 'Only in English.' }), 'Only in English.', code)
+  // The texts of these codes say what is wrong, and have no common translation.
+  const ownTexts = ['validation_invalid_value', 'validation_invalid_values']
+  for (const code of codes)
+    assert.equal(textOf({ code, message: 'Only in English.' }) === 'Only in English.', ownTexts.includes(code), code)
 })
 
 test('each translated message of a refused request is in the sources of the hub', () => {
@@ -32,6 +35,10 @@ test('each translated message of a refused request is in the sources of the hub'
   overwriteGetLocale(() => 'de')
   for (const message of translatedMessages) assert.notEqual(translatedMessage(message), message)
   for (const message of ['A later message.', 'toString']) assert.equal(translatedMessage(message), message)
+})
+
+test('each text of an invalid value that has a German text is in the sources of the hub', () => {
+  for (const message of translatedValueTexts) assert.ok(sources.includes(`'${message}'`), message)
 })
 
 const kept = { code: 'validation_tag_kept', message: 'Kept.', params: { tag: 'rack=4', sources: ['agent', 'rule', 'later'] } }
@@ -60,7 +67,41 @@ for (const [error, english, german] of [
     'Must be a whole number from 4 to 12.',
     'Eine ganze Zahl von 4 bis 12',
   ],
-  [{ code: 'validation_invalid_value', message: 'There must be a way.' }, 'There must be a way.', 'Dieser Wert ist ungültig'],
+  [
+    { code: 'validation_invalid_value', message: 'There must be a way to sign in.' },
+    'There must be a way to sign in.',
+    'Es muss eine Anmeldeart übrig bleiben.',
+  ],
+  [
+    { code: 'validation_invalid_value', message: 'Must not contain control characters.' },
+    'Must not contain control characters.',
+    'Darf keine Steuerzeichen enthalten.',
+  ],
+  [
+    { code: 'validation_invalid_values', message: 'The value of "Bought" does not fit the field.' },
+    'The value of "Bought" does not fit the field.',
+    'Der Wert von "Bought" passt nicht zum Feld.',
+  ],
+  [
+    { code: 'validation_invalid_value', message: '"threshold" is wrong: Too big.' },
+    '"threshold" is wrong: Too big.',
+    '"threshold" is wrong: Too big.',
+  ],
+  [
+    { code: 'validation_is_url', message: 'Must be a valid http or https address.' },
+    'Must be a valid http or https address.',
+    'Eine Webadresse mit http oder https eingeben',
+  ],
+  [
+    { code: 'validation_is_url', message: 'Must be an https address; http only on this machine.' },
+    'Must be an https address; http only on this machine.',
+    'Eine Webadresse mit https eingeben',
+  ],
+  [
+    { code: 'validation_not_in_invalid', message: 'Must not be in list.' },
+    'Enter another email address',
+    'Eine andere E-Mail-Adresse eingeben',
+  ],
   [
     kept,
     'The tag "rack=4" stays, because it has other sources: agent, rule',

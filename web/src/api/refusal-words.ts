@@ -19,6 +19,23 @@ const limit = ({ params, message }: ErrorValues, names: readonly string[], place
   String(names.map((name) => numberOf(ownValue(params, name))).find((value) => value !== undefined) ?? message.match(/\d+/g)?.[place] ?? '')
 
 const WHOLE_NUMBER = /^Must be a whole number from (\d+) to (\d+)\.$/
+const FIELD_VALUE = /^The value of "(.*)" does not fit the field\.$/s
+
+/** Map from the hub's English text about an invalid value to its translation. Other texts stay in English, because they say what is wrong. */
+const valueTexts: Readonly<Record<string, () => string>> = {
+  'There must be a way to sign in.': words.problem_no_way,
+  'Must not contain control characters.': words.problem_control_characters,
+}
+
+/** English texts of the hub about an invalid value that this page translates. */
+export const translatedValueTexts: readonly string[] = Object.keys(valueTexts)
+
+function valueText(message: string): string {
+  const [, min, max] = WHOLE_NUMBER.exec(message) ?? []
+  if (min !== undefined && max !== undefined) return words.problem_range({ min, max })
+  const field = FIELD_VALUE.exec(message)?.[1]
+  return field === undefined ? (ownValue(valueTexts, message)?.() ?? message) : words.problem_field_value({ field })
+}
 
 /**
  * Map from the hub's code of an error about a form field, such as `validation_required`, to a function that returns the translated text
@@ -47,7 +64,8 @@ const texts: Texts = {
   validation_only_int_constraint: () => words.problem_whole(),
   validation_is_email: () => words.problem_not_an_email(),
   validation_in_invalid: () => words.problem_choice(),
-  validation_not_in_invalid: () => words.problem_choice(),
+  // Only for a new email address that is the account's own one.
+  validation_not_in_invalid: () => words.problem_new_email(),
   validation_values_mismatch: () => words.problem_mismatch(),
   validation_invalid_password: () => words.problem_password(),
   validation_invalid_old_password: () => words.problem_password(),
@@ -61,14 +79,12 @@ const texts: Texts = {
  * languages use these.
  */
 const shortTexts: Texts = {
-  validation_invalid_value({ message }) {
-    const [, min, max] = WHOLE_NUMBER.exec(message) ?? []
-    return min === undefined || max === undefined ? words.problem_value() : words.problem_range({ min, max })
-  },
-  validation_invalid_values: () => words.problem_value(),
+  validation_invalid_value: ({ message }) => valueText(message),
+  validation_invalid_values: ({ message }) => valueText(message),
   validation_invalid_format: () => words.problem_format(),
   validation_match_invalid: () => words.problem_format(),
-  validation_is_url: () => words.problem_web_address(),
+  validation_is_url: ({ message }) =>
+    message.startsWith('Must be an https address') ? words.problem_https_address() : words.problem_web_address(),
   validation_is_host: () => words.problem_host(),
   validation_invalid_subnet: () => words.problem_subnet(),
   validation_invalid_cron: () => words.problem_cron(),

@@ -10,8 +10,8 @@ export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'aborted' | 
 type FailureDetails = { readonly status?: number; readonly fieldErrors?: JsonRecord; readonly cause?: unknown }
 
 /**
- * Error of a failed request to the hub, with a translated message for display. `status` is the HTTP status (400 and above), or 0 if there
- * was no response or an unreadable one.
+ * Error of a failed request to the hub. The message is translated, except with the reason `refused`: then it is the hub's English text,
+ * which `failureText` translates. `status` is the HTTP status (400 and above), or 0 without a readable response.
  */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'

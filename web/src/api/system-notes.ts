@@ -29,9 +29,12 @@ export type SystemNotes = {
   readonly values: FieldValues
 }
 
+/** Changed parts of a system's notes. A part that is `undefined` stays as it is at the hub. `values` has the values of all fields. */
+export type NoteChanges = Partial<Omit<SystemNotes, 'id'>>
+
 /**
- * Object with the TanStack Query keys for systems' notes and admin-defined fields: arrays, or functions that return one. Invalidating
- * `allNotes` covers the notes of each system.
+ * Object with the TanStack Query keys for systems' notes and admin-defined fields: arrays, or functions that return one. The notes of each
+ * system have live lists, so `allNotes` is invalidated alone (`exact`).
  */
 const keys = {
   allNotes: ['system-notes'],
@@ -107,8 +110,8 @@ const byName = (fields: readonly DefinedField[]): readonly DefinedField[] => fie
 export const definedFieldsQuery = { ...fieldsList.query, select: byName, staleTime: 0 }
 
 /**
- * Applies a realtime event to the cached notes of a system, or to the list of fields. Events of other topics, and of other systems, are
- * ignored.
+ * Applies a realtime event to the cached notes of a system, or to the list of fields. An event about another system only invalidates the
+ * list of all notes. Events of other topics are ignored.
  */
 export function applyNoteEvent(systemId: string, topic: string, data: unknown): void {
   const { action, record } = readRecordEvent(data)
@@ -124,9 +127,12 @@ export function renewNotes(systemId: string): void {
   fieldsList.renew()
 }
 
-/** Saves the notes, links and field values of a system at the hub, in place of the earlier ones. */
-export async function saveNotes(systemId: string, { id, notes, links, values }: SystemNotes): Promise<void> {
-  const fields = { system: systemId, notes, links, values: Object.fromEntries(values) }
+/**
+ * Saves changed parts of a system's notes at the hub. Other parts stay, also those that another client changed. `id` is the id of the
+ * hub's record, `undefined` while nothing is saved.
+ */
+export async function saveNotes(systemId: string, id: string | undefined, { values, ...changes }: NoteChanges): Promise<void> {
+  const fields = { system: systemId, ...changes, ...(values !== undefined && { values: Object.fromEntries(values) }) }
   const saved = await (id === undefined ? createRecord(NOTES, fields) : updateRecord(NOTES, id, fields))
   notesList(systemId).apply('update', readNotes(saved))
   await queryClient.invalidateQueries({ queryKey: keys.allNotes, exact: true })

@@ -28,7 +28,8 @@ export type Provider = Readonly<z.infer<typeof storedForm>>
 export type ProviderSettings = {
   readonly enabled: boolean
   /**
-   * True when the first sign-in of a user at an identity provider creates an account, by the admins' setting or by the operator's option.
+   * True when the first sign-in of a user at an identity provider creates an account. Stored settings have the admins' choice; after
+   * `ProviderStore.load`, the operator's option counts too.
    */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
@@ -36,6 +37,8 @@ export type ProviderSettings = {
 
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
+  /** Returns stored settings of identity providers with the operator's option applied. */
+  readonly effective: (stored: ProviderSettings) => ProviderSettings
   /**
    * Stores the settings of all identity providers. The function `along` runs first in the same transaction, for example to write the audit
    * log.
@@ -84,11 +87,10 @@ export async function storeProviders(unit: UnitOfWork, secrets: SecretBox, setti
  * operator's option `createUsers` is true, it overrides the admins' setting.
  */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
+  const effective = (stored: ProviderSettings): ProviderSettings => ({ ...stored, createUsers: createUsers || stored.createUsers })
   return {
-    async load() {
-      const stored = await loadProviders(database.kysely, secrets)
-      return { ...stored, createUsers: createUsers || stored.createUsers }
-    },
+    load: async () => effective(await loadProviders(database.kysely, secrets)),
+    effective,
     async save(settings, along) {
       await database.write(async (unit) => {
         await along(unit)

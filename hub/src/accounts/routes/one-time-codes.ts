@@ -12,7 +12,7 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Attempts } from '../attempts.ts'
 import { TooManyAttemptsError } from '../auth.ts'
-import { signInCollectionOf, type SignInWays } from '../sessions/sign-in-settings.ts'
+import { needsMailedCodes, signInCollectionOf, type SignInWays } from '../sessions/sign-in-settings.ts'
 import { noCodes } from '../sign-in-steps.ts'
 import { presentSession, sessionResponse } from './auth.ts'
 import { credentials, email, INVALID } from './auth-bodies.ts'
@@ -66,7 +66,7 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 
 /**
  * Resolves to the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
- * except when admins need them as second factor.
+ * except when users or admins need them as second factor.
  */
 async function codesOf(
   engine: Engine,
@@ -76,7 +76,7 @@ async function codesOf(
   const collection = authCollection(engine, nameOrId)
   const settings = await accounts.ways.load()
   const { otp } = settings[signInCollectionOf(collection.name)]
-  if (!otp.enabled && !settings._superusers.mfa.enabled) throw noCodes()
+  if (!otp.enabled && !needsMailedCodes(settings)) throw noCodes()
   return { collection, otp }
 }
 

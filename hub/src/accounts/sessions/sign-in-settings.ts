@@ -38,6 +38,8 @@ export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'ev
 
 export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
+  /** Returns stored sign-in settings with the operator's overrides applied. */
+  readonly effective: (stored: SignInSettings) => SignInSettings
   /** Stores the sign-in settings. The function `along`, such as one that writes the audit log, runs first in the same transaction. */
   readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
@@ -54,6 +56,9 @@ const standard: SignInWays = {
 export const defaultSignIn: SignInSettings = { users: standard, _superusers: standard }
 
 const STATE = 'signIn'
+
+/** Name (`sign-in`) of the database lock that is held while the sign-in settings or identity providers are loaded, changed and stored. */
+export const SIGN_IN_LOCK = 'sign-in'
 
 /**
  * Loads the sign-in settings as admins stored them, without the operator's overrides; defaults if none are stored. `sql` is the connection
@@ -79,6 +84,7 @@ export const storeSignIn = (unit: UnitOfWork, settings: SignInSettings): Promise
 export function signInStore(database: Database, overrides: SignInOverrides): SignInStore {
   return {
     load: async () => overridden(await loadSignIn(database.kysely), overrides),
+    effective: (stored) => overridden(stored, overrides),
     async save(settings, along) {
       await database.write(async (unit) => {
         await along(unit)
@@ -168,15 +174,33 @@ export const withoutOverridden = (change: JsonObject, stored: JsonObject, shown:
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
   const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, secondFactor = {}, authAlert: alert = {} } = body
   const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, secondFactor, alert }, current)
-  const errors: Record<string, FieldErrors> = {}
-  const otp = { ...outside('duration', next.otp.duration, [10, 86_400]), ...outside('length', next.otp.length, [4, 12]) }
-  if (Object.keys(otp).length > 0) errors['otp'] = otp
-  const mfa = { ...outside('duration', next.mfa.duration, [10, 86_400]), ...lockingOut(next, current, sendsMail) }
-  if (Object.keys(mfa).length > 0) errors['mfa'] = mfa
-  if (!next.password.enabled && !next.otp.enabled) errors['passwordAuth'] = { enabled: noWayLeft }
-  if (Object.keys(errors).length > 0) throw badRequest('Failed to update collection.', errors)
+  const lockouts = lockoutsOf(next)
+  const isMailMissing = next.mfa.enabled && !current.mfa.enabled && !sendsMail
+  const errors: Record<string, FieldErrors> = {
+    otp: { ...outside('duration', next.otp.duration, [10, 86_400]), ...outside('length', next.otp.length, [4, 12]) },
+    mfa: {
+      ...outside('duration', next.mfa.duration, [10, 86_400]),
+      ...(isMailMissing && { enabled: withoutMail }),
+      ...lockouts.mfa,
+    },
+    passwordAuth: { ...lockouts.passwordAuth },
+  }
+  const wrong = Object.entries(errors).filter(([, ofPart]) => Object.keys(ofPart).length > 0)
+  if (wrong.length > 0) throw refused(Object.fromEntries(wrong))
   return next
 }
+
+/**
+ * Checks a change of the sign-in methods of a collection with the operator's overrides applied. Throws 400 if users could no longer sign
+ * in. A lockout that was there before the change is allowed, so that other settings can be saved.
+ */
+export function refuseLockout(before: SignInWays, after: SignInWays): void {
+  const earlier = Object.keys(lockoutsOf(before))
+  const errors = Object.fromEntries(Object.entries(lockoutsOf(after)).filter(([part]) => !earlier.includes(part)))
+  if (Object.keys(errors).length > 0) throw refused(errors)
+}
+
+const refused = (errors: Record<string, FieldErrors>) => badRequest('Failed to update collection.', errors)
 
 const noWayLeft: FieldError = { code: 'validation_invalid_value', message: 'There must be a way to sign in.' }
 
@@ -185,15 +209,21 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
   return { [name]: { code: 'validation_invalid_value', message: `Must be a whole number from ${least} to ${most}.` } }
 }
 
+const oneWayOnly: FieldError = {
+  code: 'validation_mfa_not_enough_methods',
+  message: 'Needs two ways to sign in: password and one-time codes.',
+}
+const withoutMail: FieldError = { code: 'validation_mfa_without_mail', message: 'One-time codes are mailed: set up the mail server first.' }
+
+type Lockouts = { mfa?: Record<string, FieldError>; passwordAuth?: Record<string, FieldError> }
+
 /**
- * Returns the error of the field `enabled` if a change would turn on emailed second factors that users could not use. They need password,
- * one-time codes and a hub that can send email. `{}` if the change is allowed.
+ * Returns the errors of sign-in methods with which users could not sign in, by setting: no method at all, or an emailed second factor
+ * without both password and one-time codes. `{}` if there are none.
  */
-function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
-  if (!next.mfa.enabled || current.mfa.enabled) return {}
-  if (!next.otp.enabled || !next.password.enabled)
-    return { enabled: { code: 'validation_mfa_not_enough_methods', message: 'Needs two ways to sign in: password and one-time codes.' } }
-  if (!sendsMail)
-    return { enabled: { code: 'validation_mfa_without_mail', message: 'One-time codes are mailed: set up the mail server first.' } }
-  return {}
+function lockoutsOf({ password, otp, mfa }: SignInWays): Lockouts {
+  return {
+    ...(mfa.enabled && !(otp.enabled && password.enabled) && { mfa: { enabled: oneWayOnly } }),
+    ...(!password.enabled && !otp.enabled && { passwordAuth: { enabled: noWayLeft } }),
+  }
 }

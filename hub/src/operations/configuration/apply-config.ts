@@ -1,6 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { ACCESS } from '../../accounts/groups/granted-tags.ts'
+import { SIGN_IN_LOCK } from '../../accounts/sessions/sign-in-settings.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
@@ -62,6 +63,7 @@ export async function applyConfig(
     return await engine.database.write(async (unit) => {
       await unit.alone(APPLY)
       await unit.alone(ACCESS)
+      await unit.alone(SIGN_IN_LOCK)
       plan = planConfig(await loadConfig(engine, unit), config, { deletesMissing, newId })
       const refused = [...missing, ...plan.problems.filter(({ path }) => !missing.some((one) => pathText(one.path) === pathText(path)))]
       if (refused.length > 0) throw refusalOf(refused, lineOf)

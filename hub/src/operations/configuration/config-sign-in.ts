@@ -68,11 +68,23 @@ export type ConfigSignIn = {
 /** Stored ways to sign in: the methods of users and admins (`ways`), and the identity providers (`oauth2`) with their client secrets. */
 export type StoredSignIn = { readonly ways: SignInSettings; readonly oauth2: ProviderSettings }
 
-/** Loads the ways to sign in as admins stored them. `sql` is the connection of the database or of a transaction. */
+/**
+ * Loads the ways to sign in as admins stored them. `sql` is the connection of the database or of a transaction. A client secret that another
+ * key encrypted, as in a restored database, is loaded as `''`.
+ */
 export const loadStoredSignIn = async (sql: Database['kysely'], secrets: SecretBox): Promise<StoredSignIn> => ({
   ways: await loadSignIn(sql),
-  oauth2: await loadProviders(sql, secrets),
+  oauth2: await loadProviders(sql, { ...secrets, open: (place, sealed) => readableSecret(secrets, place, sealed) }),
 })
+
+function readableSecret(secrets: SecretBox, place: string, sealed: string): string {
+  try {
+    return secrets.open(place, sealed)
+  } catch (error) {
+    if (error instanceof SyntaxError) return ''
+    throw error
+  }
+}
 
 /** Converts the sign-in methods of users or admins to the form of a configuration file. */
 export function configWays(ways: SignInWays) {

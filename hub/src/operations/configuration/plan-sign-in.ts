@@ -36,8 +36,8 @@ export function planConfigSignIn(
   file: ConfigSignIn,
   { deletesMissing, sendsMail }: SignInCircumstances,
 ): ConfigSignInPlan {
-  const users = planWays(before.ways.users, file.users ?? {}, { sendsMail, path: ['signIn', 'users'] })
-  const admins = planWays(before.ways._superusers, file.admins ?? {}, { sendsMail, path: ['signIn', 'admins'] })
+  const users = planWays(before.ways.users, file.users, { sendsMail, path: ['signIn', 'users'] })
+  const admins = planWays(before.ways._superusers, file.admins, { sendsMail, path: ['signIn', 'admins'] })
   const oauth2 = planProviders(before.oauth2, file, deletesMissing)
   const parts = [users, admins, oauth2]
   return {
@@ -57,9 +57,10 @@ type PartPlan<Settings> = {
 
 function planWays(
   before: SignInWays,
-  file: JsonObject,
+  file: JsonObject | undefined,
   { sendsMail, path }: { readonly sendsMail: boolean; readonly path: ConfigPath },
 ): PartPlan<SignInWays> {
+  if (file === undefined) return { after: before, differences: [], problems: [] }
   try {
     const after = changedWays(before, file, sendsMail)
     return { after, differences: leafDifferences(path, configWays(before), configWays(after)), problems: [] }
@@ -74,9 +75,12 @@ const LIST: ConfigPath = ['signIn', 'providers']
 
 function planProviders(
   before: ProviderSettings,
-  { oauth2 = {}, providers }: ConfigSignIn,
+  { oauth2, providers }: ConfigSignIn,
   deletesMissing: boolean,
 ): PartPlan<ProviderSettings> & { readonly untouched: number } {
+  // Stored providers are not checked then: one with an unreadable secret must not block other parts of the file.
+  if (oauth2 === undefined && providers === undefined)
+    return { after: before, differences: [], problems: [], untouched: before.providers.length }
   const listed = providers ?? []
   const places = new Map(listed.toReversed().map(({ name }, at) => [name, listed.length - 1 - at]))
   const repeated = listed.flatMap(({ name }, at): ConfigProblem[] => {
@@ -169,7 +173,6 @@ export async function applySignIn(
   unit: UnitOfWork,
   { before, after, differences }: ConfigSignInPlan,
 ): Promise<readonly ConfigProblem[]> {
-  if (differences.length === 0) return []
   for (const [part, collection] of doors) {
     const [was, is] = [before.ways[collection], after.ways[collection]]
     const isNew = is.secondFactor.required && !was.secondFactor.required
@@ -188,8 +191,10 @@ export async function applySignIn(
       differences.filter(({ isSecret }) => isSecret).map(({ path }) => [path.slice(1).join('.'), ['***', '***'] as const]),
     ),
   })
-  await storeSignIn(unit, after.ways)
-  await storeProviders(unit, engine.secrets, after.oauth2)
+  // A part without a difference is not stored: its secrets may be unreadable here.
+  const changed = new Set(differences.map(({ path }) => path[1]))
+  if (changed.has('users') || changed.has('admins')) await storeSignIn(unit, after.ways)
+  if (changed.has('oauth2') || changed.has('providers')) await storeProviders(unit, engine.secrets, after.oauth2)
   return []
 }
 

@@ -1,15 +1,17 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import { endSessionsWithoutFactor } from '../../accounts/required-factors.ts'
-import { changedProviders, loadProviders, providersForm } from '../../accounts/providers/providers.ts'
+import { changedProviders, loadProviders, providersForm, storeProviders } from '../../accounts/providers/providers.ts'
 import {
   changedWays,
   isSignInChange,
   loadSignIn,
+  refuseLockout,
+  SIGN_IN_LOCK,
   signInCollectionOf,
   signInForm,
+  storeSignIn,
   withoutOverridden,
 } from '../../accounts/sessions/sign-in-settings.ts'
-import type { UnitOfWork } from '../../platform/db/database.ts'
 import { changesBetween, noteInAudit, type Changes } from '../../records/writing/audit-log.ts'
 import { collectionModel, collectionModelSchema } from '../../records/engine/collection-model.ts'
 import type { Engine } from '../../records/engine/engine.ts'
@@ -47,28 +49,31 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
     const { oauth2, ...rest } = sent
     if (oauth2 !== undefined && (collection.viewOf !== undefined || !isJsonObject(oauth2))) throw fixed()
     const door = signInCollectionOf(collection.name)
-    const [settings, before] = [await loadSignIn(engine.database.kysely), await loadProviders(engine.database.kysely, engine.secrets)]
-    const shown = signInForm((await ways.load())[door])
-    // Both changes are checked before either is stored.
-    const changed = changedWays(settings[door], withoutOverridden(rest, signInForm(settings[door]), shown), await sendsMail())
-    const changedList =
-      oauth2 === undefined || !isJsonObject(oauth2)
-        ? undefined
-        : changedProviders(before, withoutOverridden(oauth2, providersForm(before), providersForm(await providers.load())))
-    const note = (unit: UnitOfWork, changes: Changes) =>
-      noteInAudit(unit, engine.clock.now(), { by: actor, action: 'update', target: 'sign-in', name: collection.name, changes })
-    if (Object.keys(rest).length > 0) {
-      const changes = changesBetween(signInForm(settings[door]), signInForm(changed), () => false)
-      await ways.save({ ...settings, [door]: changed }, async (unit) => {
-        if (changed.secondFactor.required && !settings[door].secondFactor.required)
+    const sends = await sendsMail()
+    // One transaction under a lock: a change that somebody else makes meanwhile is neither lost nor left unchecked.
+    await engine.database.write(async (unit) => {
+      await unit.alone(SIGN_IN_LOCK)
+      const note = (changes: Changes) =>
+        noteInAudit(unit, engine.clock.now(), { by: actor, action: 'update', target: 'sign-in', name: collection.name, changes })
+      if (Object.keys(rest).length > 0) {
+        const settings = await loadSignIn(unit.sql)
+        const [stored, shown] = [settings[door], ways.effective(settings)[door]]
+        const changed = changedWays(stored, withoutOverridden(rest, signInForm(stored), signInForm(shown)), sends)
+        const after = { ...settings, [door]: changed }
+        refuseLockout(shown, ways.effective(after)[door])
+        if (changed.secondFactor.required && !stored.secondFactor.required)
           await endSessionsWithoutFactor(engine, unit, actor, door === '_superusers')
-        await note(unit, changes)
-      })
-    }
-    if (changedList !== undefined) {
-      const changes = changesBetween({ oauth2: providersForm(before) }, { oauth2: providersForm(changedList) }, () => false)
-      await providers.save(changedList, (unit) => note(unit, changes))
-    }
+        await note(changesBetween(signInForm(stored), signInForm(changed), () => false))
+        await storeSignIn(unit, after)
+      }
+      if (isJsonObject(oauth2)) {
+        const before = await loadProviders(unit.sql, engine.secrets)
+        const [stored, shown] = [providersForm(before), providersForm(providers.effective(before))]
+        const changed = changedProviders(before, withoutOverridden(oauth2, stored, shown))
+        await note(changesBetween({ oauth2: stored }, { oauth2: providersForm(changed) }, () => false))
+        await storeProviders(unit, engine.secrets, changed)
+      }
+    })
     return modelOf(parts, collection.name)
   },
 })

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { LONGEST_NOTE, snoozeChoices, snoozeMinutesOf, type SnoozeDelay } from '../../api/acknowledgement-words.ts'
 import { acknowledgeIncident, type Incident } from '../../api/incidents.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -18,9 +18,11 @@ export function AcknowledgeDialog({ incident, name, onClose }: { incident: Incid
     mutationFn: (note: string) => acknowledgeIncident(incident.id, note, snoozeMinutesOf(delay)),
     onSuccess: onClose,
   })
+  const refused = fieldMessagesOf(saving.error)
   return (
     <Dialog title={words.acknowledge_title({ alert: name })} description={words.acknowledge_about()} onClose={onClose}>
-      <Form onSubmit={(textOf) => saving.mutate(textOf('note'))}>
+      {/* The hub refuses control characters: a pasted tab becomes a space. */}
+      <Form refused={refused} onSubmit={(textOf) => saving.mutate(textOf('note').replaceAll(/\s+/gu, ' '))}>
         <TextField
           label={words.acknowledge_note()}
           name="note"
@@ -29,7 +31,7 @@ export function AcknowledgeDialog({ incident, name, onClose }: { incident: Incid
           defaultValue={incident.acknowledgement?.note ?? ''}
         />
         <SelectField label={words.acknowledge_remind()} name="snoozeMinutes" choices={snoozeChoices()} value={delay} onChange={setDelay} />
-        {saving.isError && <FormError message={failureText(saving.error)} />}
+        {saving.isError && refused['note'] === undefined && <FormError message={failureText(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>

@@ -1,24 +1,69 @@
-import type { DefinedField, SystemLink, SystemNotes } from '../../../api/system-notes.ts'
+import type { DefinedField, NoteChanges, SystemLink, SystemNotes } from '../../../api/system-notes.ts'
+
+/** Edit of one part of a system's notes: the saved value before the first change of the user (`from`), and the value in the form (`to`). */
+export type NoteEdit<Value> = { readonly from: Value; readonly to: Value }
+
+type FieldValue = string | number | undefined
 
 /**
  * Parts of a system's notes that a user has changed in the dialog and not saved. `undefined`: not changed. `values` has the changed values
- * by id of the field; `undefined` there removes a value.
+ * by id of the field; `undefined` in an edit is no value.
  */
 export type NoteEdits = {
-  readonly notes?: string
-  readonly links?: readonly SystemLink[]
-  readonly values: ReadonlyMap<string, string | number | undefined>
+  readonly notes?: NoteEdit<string>
+  readonly links?: NoteEdit<readonly SystemLink[]>
+  readonly values: ReadonlyMap<string, NoteEdit<FieldValue>>
 }
 
 /** Edits of a user who has changed nothing yet. */
 export const noEdits: NoteEdits = { values: new Map() }
 
+export const editNotes = (edits: NoteEdits, saved: SystemNotes, to: string): NoteEdits => ({
+  ...edits,
+  notes: { from: edits.notes?.from ?? saved.notes, to },
+})
+
+export const editLinks = (edits: NoteEdits, saved: SystemNotes, to: readonly SystemLink[]): NoteEdits => ({
+  ...edits,
+  links: { from: edits.links?.from ?? saved.links, to },
+})
+
+/** Returns the edits with a changed value (`to`) of the field with this id. */
+export function editValue(edits: NoteEdits, saved: SystemNotes, { id, to }: { readonly id: string; readonly to: FieldValue }): NoteEdits {
+  const known = edits.values.get(id)
+  return { ...edits, values: new Map(edits.values).set(id, { from: known === undefined ? saved.values.get(id) : known.from, to }) }
+}
+
 /** Returns the saved notes of a system with a user's edits. Edited values of fields that no longer exist are left out. */
 export function withEdits(saved: SystemNotes, edits: NoteEdits, fields: readonly DefinedField[]): SystemNotes {
   const values = new Map(saved.values)
-  for (const [id, value] of edits.values) {
-    if (value === undefined) values.delete(id)
-    else if (fields.some((field) => field.id === id)) values.set(id, value)
+  for (const [id, { to }] of edits.values) {
+    if (to === undefined) values.delete(id)
+    else if (fields.some((field) => field.id === id)) values.set(id, to)
   }
-  return { id: saved.id, notes: edits.notes ?? saved.notes, links: edits.links ?? saved.links, values }
+  return { id: saved.id, notes: edits.notes?.to ?? saved.notes, links: edits.links?.to ?? saved.links, values }
+}
+
+/** Returns only the edited parts of a system's notes, for saving. The values of all fields are one part. */
+export function editedParts(saved: SystemNotes, edits: NoteEdits, fields: readonly DefinedField[]): NoteChanges {
+  const { notes, links, values } = withEdits(saved, edits, fields)
+  return {
+    ...(edits.notes !== undefined && { notes }),
+    ...(edits.links !== undefined && { links }),
+    ...(edits.values.size > 0 && { values }),
+  }
+}
+
+/** Returns true if someone else changed an edited part after the user's first change, so that saving replaces their change. */
+export function replacesOthers(saved: SystemNotes, { notes, links, values }: NoteEdits): boolean {
+  const isReplaced = (edit: NoteEdit<unknown> | undefined, now: unknown): boolean => {
+    if (edit === undefined) return false
+    const [from, to, current] = [edit.from, edit.to, now].map((value) => JSON.stringify(value))
+    return current !== from && current !== to
+  }
+  return (
+    isReplaced(notes, saved.notes) ||
+    isReplaced(links, saved.links) ||
+    [...values].some(([id, edit]) => isReplaced(edit, saved.values.get(id)))
+  )
 }

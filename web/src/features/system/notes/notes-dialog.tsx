@@ -10,7 +10,7 @@ import { Form } from '../../../ui/form.tsx'
 import { TextAreaField } from '../../../ui/text-area-field.tsx'
 import * as words from '../../../words/messages.js'
 import { LinkRows } from './link-rows.tsx'
-import { noEdits, withEdits, type NoteEdits } from './note-edits.ts'
+import { editedParts, editLinks, editNotes, editValue, noEdits, replacesOthers, withEdits } from './note-edits.ts'
 import { ValueField } from './value-field.tsx'
 
 /** Maximum length of a system's notes that the text field accepts, in UTF-16 code units: 20,000. The hub counts code points. */
@@ -23,15 +23,12 @@ type NotesDialogProps = { system: System; notes: SystemNotes; fields: readonly D
  * all parts that the user has not changed.
  */
 export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps) {
-  const [opened] = useState(notes)
-  const [edits, setEdits] = useState<NoteEdits>(noEdits)
+  const [edits, setEdits] = useState(noEdits)
   const draft = withEdits(notes, edits, fields)
-  const saving = useMutation({ mutationFn: () => saveNotes(system.id, draft), onSuccess: onClose })
+  const saving = useMutation({ mutationFn: () => saveNotes(system.id, notes.id, editedParts(notes, edits, fields)), onSuccess: onClose })
   const refused = fieldMessagesOf(saving.error)
   const { values: valuesProblem, links: linksProblem, system: systemProblem, ...ofFields } = refused
   const general = valuesProblem ?? linksProblem ?? systemProblem
-  const isReplacing = edits.notes !== undefined && notes.notes !== opened.notes && notes.notes !== edits.notes
-  const setValue = (id: string, value: string | number | undefined) => setEdits({ ...edits, values: new Map(edits.values).set(id, value) })
   return (
     <Dialog title={words.notes_title({ name: system.name })} description={words.notes_about()} onClose={onClose}>
       <Form refused={ofFields} onSubmit={() => saving.mutate()}>
@@ -42,13 +39,18 @@ export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps
           isProse
           maxLength={LONGEST_NOTES}
           value={draft.notes}
-          onChange={(text) => setEdits({ ...edits, notes: text })}
+          onChange={(text) => setEdits(editNotes(edits, notes, text))}
         />
-        {isReplacing && <output className="text-note text-muted">{words.notes_replaced()}</output>}
-        <LinkRows links={draft.links} onChange={(links) => setEdits({ ...edits, links })} />
+        <LinkRows links={draft.links} onChange={(links) => setEdits(editLinks(edits, notes, links))} />
         {fields.map((field) => (
-          <ValueField key={field.id} field={field} value={draft.values.get(field.id)} onChange={(value) => setValue(field.id, value)} />
+          <ValueField
+            key={field.id}
+            field={field}
+            value={draft.values.get(field.id)}
+            onChange={(to) => setEdits(editValue(edits, notes, { id: field.id, to }))}
+          />
         ))}
+        {replacesOthers(notes, edits) && <output className="text-note text-muted">{words.notes_replaced()}</output>}
         {saving.isError && Object.keys(ofFields).length === 0 && <FormError message={general ?? failureText(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
