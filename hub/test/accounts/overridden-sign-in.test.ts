@@ -81,6 +81,12 @@ test("a change is refused if the operator's variables would then leave users wit
       assert.equal(codeOf(await call('PATCH', users, sent, 400), 'passwordAuth'), 'validation_invalid_value')
       const { otp, oauth2, authAlert } = await call('GET', users)
       assert.deepEqual([(otp as Json)['enabled'], (oauth2 as Json)['enabled'], authAlert], [true, false, { enabled: false }])
+      // A provider is a way to sign in: codes can go, but then not the provider.
+      await call('PATCH', users, { oauth2: { enabled: true, providers: [CLIENT] } })
+      await call('PATCH', users, { otp: { enabled: false } })
+      const withoutProvider = await call('PATCH', users, { oauth2: { enabled: false } }, 400)
+      assert.equal(codeOf(withoutProvider, 'oauth2'), 'validation_invalid_value')
+      await call('PATCH', users, { oauth2: { createUsers: true } })
     })
   } finally {
     rmSync(data, { recursive: true, force: true })

@@ -88,4 +88,41 @@ for (const kind of databases) {
     await scene.scene.pass(29)
     assert.deepEqual(carol.titles(), [])
   })
+
+  test(`${kind.name}: an alert that is snoozed before its message is sent escalates after the snooze`, async () => {
+    await using scene = await escalationScene(kind)
+    const bob = await scene.addPerson('bob')
+    await scene.setSteps([{ minutes: 10, person: bob.id }])
+    await scene.change(scene.owner.id, { groupMinutes: 60 })
+    await scene.fire('i1')
+    await scene.acknowledge('i1', 90)
+    await scene.scene.pass(60)
+    assert.deepEqual(scene.titles(), [fired])
+    await scene.scene.pass(30)
+    await scene.scene.pass(9)
+    assert.deepEqual(bob.titles(), [])
+    await scene.scene.pass(1)
+    assert.deepEqual(bob.titles(), [escalated])
+  })
+
+  test(`${kind.name}: edited steps wait for the message that a warning became critical`, async () => {
+    await using scene = await escalationScene(kind)
+    const [bob, carol] = [await scene.addPerson('bob'), await scene.addPerson('carol')]
+    await scene.setSteps([{ minutes: 5, person: bob.id }])
+    await scene.fire('i1', 'warning')
+    await scene.scene.pass(5)
+    await scene.change(scene.owner.id, { groupMinutes: 30 })
+    await scene.worsen('i1')
+    await scene.setSteps([
+      { minutes: 3, person: bob.id },
+      { minutes: 6, person: carol.id },
+    ])
+    await scene.scene.settled()
+    await scene.scene.pass(10)
+    assert.deepEqual([bob.titles().length, carol.titles()], [1, []])
+    await scene.scene.pass(20)
+    await scene.scene.pass(6)
+    await scene.scene.pass(3)
+    assert.deepEqual(carol.titles(), ['Escalated: web CPU above critical threshold'])
+  })
 }

@@ -35,6 +35,9 @@ export type ProviderSettings = {
   readonly providers: readonly Provider[]
 }
 
+/** Returns true if users can sign in with at least one identity provider by these settings. */
+export const isUsable = ({ enabled, providers }: ProviderSettings): boolean => enabled && providers.length > 0
+
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
   /** Returns stored settings of identity providers with the operator's option applied. */

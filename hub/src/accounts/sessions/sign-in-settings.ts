@@ -174,7 +174,7 @@ export const withoutOverridden = (change: JsonObject, stored: JsonObject, shown:
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
   const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, secondFactor = {}, authAlert: alert = {} } = body
   const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, secondFactor, alert }, current)
-  const lockouts = lockoutsOf(next)
+  const lockouts = newLockouts(current, next)
   const isMailMissing = next.mfa.enabled && !current.mfa.enabled && !sendsMail
   const errors: Record<string, FieldErrors> = {
     otp: { ...outside('duration', next.otp.duration, [10, 86_400]), ...outside('length', next.otp.length, [4, 12]) },
@@ -192,12 +192,19 @@ export function changedWays(current: SignInWays, body: JsonObject, sendsMail: bo
 
 /**
  * Checks a change of the sign-in methods of a collection with the operator's overrides applied. Throws 400 if users could no longer sign
- * in. A lockout that was there before the change is allowed, so that other settings can be saved.
+ * in. A lockout that was there before the change is allowed, so that other settings can be saved. `hasProvider`: they can sign in with an
+ * identity provider, so that they need no other method.
  */
-export function refuseLockout(before: SignInWays, after: SignInWays): void {
-  const earlier = Object.keys(lockoutsOf(before))
-  const errors = Object.fromEntries(Object.entries(lockoutsOf(after)).filter(([part]) => !earlier.includes(part)))
+export function refuseLockout(before: SignInWays, after: SignInWays, hasProvider: boolean): void {
+  const { mfa, passwordAuth } = newLockouts(before, after)
+  const errors = { ...(mfa && { mfa }), ...(passwordAuth && !hasProvider && { passwordAuth }) }
   if (Object.keys(errors).length > 0) throw refused(errors)
+}
+
+/** Throws 400 if users have neither password nor one-time codes. Call it when they lose the last identity provider. */
+export function refuseLastWay(ways: SignInWays): void {
+  const { passwordAuth } = lockoutsOf(ways)
+  if (passwordAuth !== undefined) throw refused({ oauth2: passwordAuth })
 }
 
 const refused = (errors: Record<string, FieldErrors>) => badRequest('Failed to update collection.', errors)
@@ -216,6 +223,12 @@ const oneWayOnly: FieldError = {
 const withoutMail: FieldError = { code: 'validation_mfa_without_mail', message: 'One-time codes are mailed: set up the mail server first.' }
 
 type Lockouts = { mfa?: Record<string, FieldError>; passwordAuth?: Record<string, FieldError> }
+
+function newLockouts(before: SignInWays, after: SignInWays): Lockouts {
+  const earlier = lockoutsOf(before)
+  const { mfa, passwordAuth } = lockoutsOf(after)
+  return { ...(mfa && !earlier.mfa && { mfa }), ...(passwordAuth && !earlier.passwordAuth && { passwordAuth }) }
+}
 
 /**
  * Returns the errors of sign-in methods with which users could not sign in, by setting: no method at all, or an emailed second factor

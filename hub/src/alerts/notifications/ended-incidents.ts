@@ -54,7 +54,9 @@ export async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promis
   const begins = later.length === 0 ? [] : await openBeginnings(unit, later)
   const ended = new Set(due.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : [])))
   const unsent = begins.filter((begin) => isKeptBack(begin) && ended.has(begin.incident))
-  const kept = due.filter((notice) => (isKeptBack(notice) || notice.state === GROUPED) && notice.transition === 'fired')
+  const kept = due.filter((notice) =>
+    notice.state === GROUPED ? ['fired', WORSE].includes(notice.transition) : isKeptBack(notice) && notice.transition === 'fired',
+  )
   const closed = kept.length === 0 ? new Set<string>() : await closedIncidents(unit, kept)
   const rises = due.filter(({ transition }) => transition === WORSE)
   const outdated = rises.length === 0 ? new Set<string>() : await outdatedRises(unit, rises)

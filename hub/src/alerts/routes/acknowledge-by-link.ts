@@ -69,6 +69,8 @@ export const acknowledgeByLink = defineRoute('POST /api/vedette/acknowledgement'
     const { name, note, snoozeMinutes, ...sent } = await body()
     const link = await admitted(c, linkUses, readLink(engine, sent.token))
     const isStored = await engine.database.write(async (unit) => {
+      // The notifier changes the same rows in another order.
+      await unit.alone('notices')
       const incident = await loadLinkedIncident(engine, link, unit)
       if (incident === undefined) throw invalidLink()
       if (incident.ended !== null) return false

@@ -51,6 +51,8 @@ export const acknowledge = defineRoute('POST /api/vedette/incidents/:incident/ac
     const { note, snoozeMinutes } = await body()
     const by = textOf(actor, 'name') || textOf(actor, 'email')
     const isStored = await database.write(async (unit) => {
+      // The notifier changes the same rows in another order.
+      await unit.alone('notices')
       await dropRepeats(unit, [own.id])
       return acknowledgeIncident(unit, own, { by, note, snoozeMinutes }, clock.now())
     })

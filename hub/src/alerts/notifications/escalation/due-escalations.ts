@@ -60,8 +60,14 @@ export async function takeDueEscalations(query: EscalationQuery): Promise<readon
   const results: EscalationNotice[] = []
   for (const row of rows) {
     const { change, notices } = await (row.ended === null ? carryOut(query, row) : reportEnd(unit, row))
-    await unit.sql.updateTable('incidents').set(change).where('id', '=', row.incident).execute()
-    results.push(...notices)
+    // The alert may end at the same time, in a transaction that does not hold the lock of the notices.
+    const { numUpdatedRows } = await unit.sql
+      .updateTable('incidents')
+      .set(change)
+      .where('id', '=', row.incident)
+      .where('ended', row.ended === null ? 'is' : '=', row.ended)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows > 0n) results.push(...notices)
   }
   return results
 }

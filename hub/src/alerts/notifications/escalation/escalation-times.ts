@@ -1,6 +1,8 @@
+import { sql as raw } from 'kysely'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { UnitOfWork } from '../../../platform/db/database.ts'
 import type { Severity } from '../../judging/judgement.ts'
+import { openStates, WORSE } from '../notice.ts'
 import { stepsFor } from './escalation-steps.ts'
 
 const MINUTE_MS = 60_000
@@ -18,19 +20,22 @@ function nextStepMs(settings: Json | undefined, { severity, unanswered, escalate
 export const severityIn = (text: string): Severity => (text === 'warning' ? 'warning' : 'critical')
 
 /**
- * Starts the escalation of incidents (by id) whose "fired" or `worse` was queued for sending at `nowMs` (epoch ms), from its first step. Ended
- * and acknowledged ones have none.
+ * Starts the escalation of incidents (by id) whose "fired" or `worse` was queued for sending at `nowMs` (epoch ms), from its first step. The
+ * minutes of a snoozed one count from the end of the snooze. Ended and acknowledged ones have no escalation.
  */
 export async function startEscalation({ sql }: UnitOfWork, incidents: readonly string[], settings: Json, nowMs: number): Promise<void> {
-  for (const severity of ['warning', 'critical'] as const)
+  const from = raw<number>`case when snoozed > ${nowMs} then snoozed else ${nowMs} end`
+  for (const severity of ['warning', 'critical'] as const) {
+    const delayMs = nextStepMs(settings, { severity, unanswered: 0, escalated: null })
     await sql
       .updateTable('incidents')
-      .set({ unanswered: nowMs, escalated: null, escalate: nextStepMs(settings, { severity, unanswered: nowMs, escalated: null }) })
+      .set({ unanswered: from, escalated: null, escalate: delayMs === null ? null : raw<number>`${from} + ${delayMs}` })
       .where('id', 'in', incidents)
       .where('severity', severity === 'warning' ? '=' : '<>', 'warning')
       .where('ended', 'is', null)
-      .where('acknowledged', 'is', null)
+      .where((is) => is.or([is('acknowledged', 'is', null), is('snoozed', 'is not', null)]))
       .execute()
+  }
 }
 
 /**
@@ -45,6 +50,7 @@ export async function rescheduleEscalation({ sql }: UnitOfWork, owner: string, s
     .where('owner', '=', owner)
     .where('ended', 'is', null)
     .where('unanswered', 'is not', null)
+    .where(isNotRising)
     .execute()
   for (const { severity, unanswered, escalated } of rows) {
     if (unanswered === null) continue
@@ -57,6 +63,11 @@ export async function rescheduleEscalation({ sql }: UnitOfWork, owner: string, s
       .where('unanswered', '=', unanswered)
       .where('escalated', escalated === null ? 'is' : '=', escalated)
       .where((is) => is.or([is('acknowledged', 'is', null), is('snoozed', 'is not', null)]))
+      .where(isNotRising)
       .execute()
   }
 }
+
+/** SQL condition that no message about a change to critical waits for an incident. The escalation begins again with that message. */
+const isNotRising = raw<boolean>`not exists (select 1 from notices as n where n.incident = incidents.id and n.transition = ${WORSE}
+  and n.state in (${raw.join(openStates)}))`
