@@ -14,12 +14,12 @@ function nextStepMs(settings: Json | undefined, { severity, unanswered, escalate
   return next === undefined ? null : unanswered + next.minutes * MINUTE_MS
 }
 
-/** Returns the severity in a column; critical for another text. */
+/** Parses the stored severity of an incident. Any text other than `warning` means `critical`. */
 export const severityIn = (text: string): Severity => (text === 'warning' ? 'warning' : 'critical')
 
 /**
- * Starts the escalation of incidents (by id) whose "fired" or `worse` was queued for sending at `nowMs` (epoch ms), from its first step. Ended
- * and acknowledged ones have none.
+ * Starts the escalation of incidents (by id) whose "fired" or `worse` was queued for sending at `nowMs` (epoch ms), from its first step.
+ * Ended, acknowledged and snoozed ones stay as they are.
  */
 export async function startEscalation({ sql }: UnitOfWork, incidents: readonly string[], settings: Json, nowMs: number): Promise<void> {
   for (const severity of ['warning', 'critical'] as const)
@@ -35,7 +35,7 @@ export async function startEscalation({ sql }: UnitOfWork, incidents: readonly s
 
 /**
  * Changes the time of the next step of a user's active incidents by changed settings. Incidents whose message was sent when there were no
- * steps, and acknowledged ones, stay as they are.
+ * steps, and acknowledged ones that are not snoozed, stay as they are.
  */
 export async function rescheduleEscalation({ sql }: UnitOfWork, owner: string, settings: Json | undefined): Promise<void> {
   const rows = await sql
