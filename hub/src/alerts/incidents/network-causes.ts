@@ -19,8 +19,8 @@ type Suspect = { readonly system: string; readonly kind: string }
 /** Cause of a user's incidents in the network: systems that are down and that the user's own alert `Status` reports. */
 export type NetworkCauses = {
   /**
-   * Returns the id of the system whose outage explains an incident: an upstream (direct or further), or the incident's own system unless
-   * the alert is `Status`. `undefined` if none does.
+   * Returns the id of the system whose outage explains an incident: an upstream (direct or further), or its own system unless the alert is
+   * `Status`. `undefined` if none does.
    */
   readonly causeOf: (incident: Suspect) => string | undefined
   /** Returns true when an incident's system has an upstream, whose outage may be noticed later than its own. */

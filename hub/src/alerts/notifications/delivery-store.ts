@@ -248,7 +248,7 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
   }
 }
 
-/** Returns the key of one channel of a user in the database: a keyed digest of user id and address, which does not reveal the address. */
+/** Returns the key of one channel of a user in the database: a keyed digest of user id and address, which does not reveal these. */
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 

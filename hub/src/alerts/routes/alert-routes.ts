@@ -27,8 +27,8 @@ export type AlertRouteParts = {
 }
 
 /**
- * List of the HTTP routes of alerts: rules, previews, upstreams, incidents (firing periods) and their acknowledgement, deliveries, the Web
- * Push key, and tests of channels and messages.
+ * List of the HTTP routes of alerts: rules, previews, upstreams, incidents (firing periods), acknowledgement, deliveries, the Web Push key,
+ * and tests of channels and messages.
  */
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,
