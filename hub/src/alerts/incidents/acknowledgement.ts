@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/db/schema.ts'
 type Acknowledgement = {
   readonly by: string
   readonly note: string
-  /** Number of minutes after which a reminder is sent if the alert still fires. `undefined`: no more reminders. */
+  /** Number of minutes after which a reminder is sent, and the escalation continues, if the alert still fires. `undefined`: both end. */
   readonly snoozeMinutes: number | undefined
 }
 
@@ -23,8 +23,8 @@ export const loadOwnIncident = (
   sql.selectFrom('incidents').select(['id', 'owner', 'system']).where('id', '=', id).where('owner', '=', owner).executeTakeFirst()
 
 /**
- * Stores the acknowledgement of a user's incident, which ends its reminders and its escalation, or snoozes it. A later one replaces it. Resolves to false, and
- * stores nothing, if the incident has ended or the user has none with this id.
+ * Stores the acknowledgement of a user's incident, which ends its reminders and its escalation, or snoozes it. A later one replaces it.
+ * Resolves to false, and stores nothing, if the incident has ended or the user has none with this id.
  */
 export async function acknowledgeIncident(
   { sql }: UnitOfWork,
@@ -43,7 +43,10 @@ export async function acknowledgeIncident(
   return numUpdatedRows > 0n
 }
 
-/** Returns the changes of an incident's escalation: it ends, or the remaining time to its next step continues after the snooze. */
+/**
+ * Returns the changes of an incident's escalation. Without a snooze (`until` null) it ends. With one, the remaining time to its next step
+ * continues after `until` (epoch ms).
+ */
 function stepsAfter(until: number | null, nowMs: number) {
   if (until === null) return { escalate: null }
   const delayMs = raw<number>`(${until} - case when snoozed > ${nowMs} then snoozed else ${nowMs} end)`

@@ -9,8 +9,8 @@ export const OUTAGE_SYSTEMS = 3
 const NOTICED_WITHIN_MS = 10_000
 
 /**
- * Resolves to the time, in epoch ms, when the notification that a system is down is to be sent: `nowMs`. If at least 3 systems of the user
- * go down within 90 s of this one, it is up to 100 s later.
+ * Resolves to the time, in epoch ms, when the notification that a system is down is to be sent: `nowMs`. If at least 3 systems of the user,
+ * this one included, go down within 90 s of `sinceMs`, it is up to 100 s later.
  */
 export async function downDueMs(
   { sql: transaction }: UnitOfWork,

@@ -17,7 +17,8 @@ export const listedIncident = z.object({
   threshold: z.number(),
   minutes: z.number(),
   /**
-   * Value that fired the alert, in the unit of the alert kind: the average over the alert's minutes. Null for alerts without a threshold.
+   * Value that fired the alert, in the unit of the alert kind: the average over the alert's minutes, a forecast or a rate. Null for alerts
+   * without a threshold, and if unknown.
    */
   value: z.number().nullable(),
   began: z.number(),
@@ -40,8 +41,8 @@ export const listedIncident = z.object({
   /** End of the snooze. Null for an incident that is not snoozed. */
   snoozed: z.number().nullable(),
   /**
-   * Names of the people to whom the incident was escalated, in order, each once; null stands for further channels of its owner. Absent if it
-   * was not escalated.
+   * Names of the people to whom the incident was escalated, in order, each once; null stands for further channels of its owner. Absent if
+   * it was not escalated.
    */
   escalated: z.array(z.string().nullable()).readonly().optional(),
 })
@@ -136,7 +137,7 @@ const ownAndVisible = (engine: ListingEngine, { owner, facts }: IncidentReader) 
 
 /**
  * Schema of an alert with the number of times it fired (`count`). `target` is the part of the system that it watches, such as a disk; `''`
- * for the whole system, or if the alert was deleted.
+ * for the whole system. For an alert without a record, such as a deleted one, it is the target of its incidents; `''` if they differ.
  */
 export const noisyAlert = listedIncident
   .pick({ alert: true, system: true, systemName: true, name: true, target: true })
@@ -144,7 +145,7 @@ export const noisyAlert = listedIncident
 type NoisyAlert = Readonly<z.infer<typeof noisyAlert>>
 
 /**
- * Loads the `most` alerts of a user that fired most often since `sinceMs` (epoch ms), each with the number of times, most frequent first.
+ * Loads up to `most` alerts of a user that fired most often since `sinceMs` (epoch ms), each with the number of times, most frequent first.
  * Only alerts of systems that the user may view.
  */
 export async function listNoisy(

@@ -19,8 +19,8 @@ type Suspect = { readonly system: string; readonly kind: string }
 /** Cause of a user's incidents in the network: systems that are down and that the user's own alert `Status` reports. */
 export type NetworkCauses = {
   /**
-   * Returns the id of the system whose outage explains an incident: an upstream of its system, or that system itself unless the alert is
-   * `Status`. `undefined` if no outage explains it.
+   * Returns the id of the system whose outage explains an incident: an upstream (direct or further), or its own system unless the alert is
+   * `Status`. `undefined` if none does.
    */
   readonly causeOf: (incident: Suspect) => string | undefined
   /** Returns true when an incident's system has an upstream, whose outage may be noticed later than its own. */
@@ -28,7 +28,7 @@ export type NetworkCauses = {
 }
 
 /**
- * Loads the outages that may explain a user's incidents. Only tags `behind=NAME` of admins and their tokens count, and only systems that
+ * Loads the outages that may explain a user's incidents. Only tags `behind=NAME` of admins and their tokens count, and only upstreams that
  * the user may view. The user's own alert `Status`, which reports the outage, must be pending or firing.
  */
 export async function loadNetworkCauses(reader: NetworkReader, incidents: readonly Suspect[]): Promise<NetworkCauses> {
@@ -49,7 +49,7 @@ export async function loadNetworkCauses(reader: NetworkReader, incidents: readon
 
 const sqlOf = ({ engine, unit }: NetworkReader): Kysely<Tables> => unit?.sql ?? engine.database.kysely
 
-/** Upstream that a system's tags name, with the problem because of which it silences nothing. */
+/** Upstream that a system's tags name, with the problem because of which it silences nothing; `undefined` for none. */
 type ListedUpstream = { readonly name: string; readonly problem: UpstreamProblem | undefined }
 
 /** Loads the upstreams of a system that tags of admins and their tokens set, each with its problem as the user sees it. */
@@ -79,8 +79,8 @@ function tagsIn(stored: string | null): readonly string[] {
 }
 
 /**
- * Loads the upstreams of systems, their upstreams and so on, up to 16 steps. Returns a map from name to systems. A name without a system
- * that the user may view has an empty list.
+ * Loads the upstreams of systems, their upstreams and so on, up to 16 steps. Resolves to a map from name to systems. A name without a
+ * system that the user may view has an empty list.
  */
 async function loadUpstreams(
   reader: NetworkReader,

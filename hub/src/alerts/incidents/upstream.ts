@@ -50,7 +50,9 @@ export function downUpstream(system: ConnectedSystem, { byName, isDown }: Networ
   return typeof cause === 'string' ? undefined : cause.down
 }
 
-/** Problem with the name of an upstream, so that it silences nothing: `unknown` (no system has the name) or `circle`. */
+/**
+ * Problem with the name of an upstream, so that it silences nothing: `unknown` (no system that the user may view has the name) or `circle`.
+ */
 export const upstreamProblems = ['unknown', 'circle'] as const
 export type UpstreamProblem = (typeof upstreamProblems)[number]
 

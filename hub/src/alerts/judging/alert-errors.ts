@@ -4,8 +4,8 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { conditionKind, levelKind } from './alert-kinds.ts'
 
 /**
- * Returns the errors of an alert rule (record of `alerts`) that depend on more than one field, by field name: a missing or needless target,
- * or a bad threshold. `{}` when it is valid.
+ * Returns those errors of an alert rule (record of `alerts`) that depend on several fields, by field name. They are about a missing or
+ * needless target, and a bad threshold. `{}` when it is valid. An unchanged threshold of `previous` is not checked.
  */
 export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
   ...targetErrors(alert),

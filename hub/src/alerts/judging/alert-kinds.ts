@@ -6,14 +6,13 @@ import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
 import { identifiedContainers } from './identified-containers.ts'
 
 /**
- * Values that one alert kind reads from one sample: a map from target (such as a disk, sensor or GPU; `''` if the kind has only one) to a
- * number in the kind's unit. Empty if no value is known.
+ * Values that one alert kind reads from one sample: a map from target to a number in the kind's unit. A target is a disk, sensor or GPU;
+ * `''` if the kind has only one. Empty if no value is known.
  */
 export type Reading = ReadonlyMap<string, number>
 
 /**
- * Definition of an alert kind that compares a measured value with a threshold, such as CPU usage: unit, threshold range and how to read the
- * value.
+ * Definition of an alert kind that compares a value with a threshold, such as CPU usage: unit, threshold range and how to read the value.
  */
 export type LevelKind = {
   readonly name: string

@@ -7,7 +7,8 @@ export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | '
 
 /**
  * Map from target (a container's identity or a service's name; `''` in an alert about one) to its bad condition; `undefined` if it is
- * healthy. Targets with an unknown condition are absent.
+ * healthy. Targets with an unknown condition are absent. In an alert about all of the system, healthy targets without a pending or firing
+ * state are absent, too.
  */
 export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
@@ -24,9 +25,7 @@ export type ConditionInput = {
   readonly expected: Iterable<string>
   /** Returns true for a container (by identity) that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean
-  /**
-   * Returns true for a container (by identity) that is missing in this sample, but for less than 90 s, so that it may still be recreated.
-   */
+  /** Returns true for a recorded container (by identity) that has been missing for less than 90 s, so that it may still be recreated. */
   readonly isJustGone: (identity: string) => boolean
   /** Name of the container or service that the alert rule watches; `''` for all of the system. */
   readonly target: string

@@ -4,8 +4,8 @@ import { sampledKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
 /**
- * How serious a firing alert is. An alert with two thresholds fires as `warning` at the first and becomes `critical` at the second; any
- * other fires with the severity of its rule.
+ * Severity of a firing alert. With two thresholds it fires as `warning` at the first and becomes `critical` at the second. Any other alert
+ * fires with the severity of its rule.
  */
 export const severities = ['warning', 'critical'] as const
 export type Severity = (typeof severities)[number]
@@ -23,7 +23,10 @@ export type AlertRule = {
   /** Name of the part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
   readonly threshold: number
-  /** Threshold at which the alert resolves while it fires, in the unit of the alert kind. `undefined`: at `threshold`. */
+  /**
+   * Threshold at which the alert resolves while it fires, in the unit of the alert kind. `undefined`: at the first threshold, `warning` or
+   * else `threshold`.
+   */
   readonly clear?: number | undefined
   /** Number of minutes over which the value is averaged, or for which the condition must last. At least 1. */
   readonly minutes: number
@@ -70,8 +73,8 @@ export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 export type WarningLevel = { readonly threshold: number; readonly minutes: number }
 
 /**
- * Part of a threshold alert rule: the threshold and, if it differs, that at which a firing alert resolves (`clear`), both in the unit of
- * the alert kind, and the number of minutes over which the value is averaged. `warning`: the first of two thresholds.
+ * Part of a threshold alert rule: the threshold, and the number of minutes over which the value is averaged. `clear`: threshold at which a
+ * firing alert resolves, if it differs. `warning`: the first of two thresholds. All thresholds are in the unit of the alert kind.
  */
 export type Threshold = WarningLevel & { readonly clear?: number | undefined; readonly warning?: WarningLevel | undefined }
 
@@ -81,7 +84,8 @@ type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
 
 /**
- * Returns a list with one item for each threshold alert kind with rules on the system: the kind, its values in the sample, and the rules.
+ * Returns one item for each threshold alert kind with rules on the system: the kind, its values in the sample, and the rules. Forecasts and
+ * rates are left out.
  */
 export const levelReadings = (rules: SystemRules, sample: Sample): readonly LevelReading[] =>
   [...rules].flatMap(([name, some]) => {
@@ -90,8 +94,8 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns the most extreme value of a new sample if the rule may fire, become critical or resolve by it: beyond the threshold, or within it
- * for a firing rule. Otherwise returns `undefined`, and no history needs to be read.
+ * Returns the most extreme value of a new sample if the rule may fire, become critical or resolve by it. That is a value beyond the
+ * threshold, or within it for a firing rule. Otherwise returns `undefined`, and no history needs to be read.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
@@ -103,8 +107,8 @@ export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading
 type Transition = { readonly rule: AlertRule; readonly event: LevelEvent; readonly average: Extreme }
 
 /**
- * Returns the rules that the newest sample fires, makes critical or resolves, each with the event for {@link decide} and the average. Both the value and
- * the average must be on the same side of the threshold.
+ * Returns the rules that the newest sample fires, makes critical or resolves, each with the event for {@link decide} and the average. Both
+ * the value and the average must be on the same side of the threshold.
  */
 export function transitions(level: LevelReading, readings: Readings): readonly Transition[] {
   const { kind, rules } = level
@@ -172,16 +176,16 @@ export function sideOf(extreme: Extreme | undefined, limit: number, { direction 
 type Targets = Pick<LevelKind, 'isOfOne' | 'stored'>
 
 /**
- * Returns those values of a sample that an alert watches, as a map from target to number: only its own target if the alert kind is for one
- * named target, otherwise all.
+ * Returns those values of a sample that an alert watches, as a map from target to number. If the alert kind is for one named target, only
+ * that target's, otherwise all.
  */
 export function watchedReading(reading: Reading, kind: Targets, target: string): Reading {
   return kind.isOfOne === true ? onlyTarget(reading, kind, target) : reading
 }
 
 /**
- * Returns those values over time that an alert watches, as `times` and lists of values by target: only its own target if the alert kind is
- * for one named target, otherwise all.
+ * Returns those values over time that an alert watches, as `times` and lists of values by target. If the alert kind is for one named
+ * target, only that target's, otherwise all.
  */
 export function watchedReadings(readings: Readings, kind: Targets, target: string): Readings {
   return kind.isOfOne === true ? { times: readings.times, targets: onlyTarget(readings.targets, kind, target) } : readings
@@ -286,7 +290,7 @@ function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direct
 
 /**
  * State of an alert. `pending` (bad, but not yet for the alert's minutes) fires at `dueMs` (epoch ms), or by a later sample if `dueMs` is
- * absent. `incident` is the id of the current firing period.
+ * absent. `incident` is the id of the current firing period; `''` if an API client set `triggered`.
  */
 export type AlertState =
   | { readonly phase: 'ok' }
@@ -314,8 +318,8 @@ export type AlertEvent =
   | { readonly kind: 'reset' }
 
 /**
- * Name of the change of an alert that an event caused. `fired`, `worse` (a warning became critical) and `resolved` notify the user; `closed`
- * ends the firing period without a notification.
+ * Name of the change of an alert that an event caused. `fired`, `worse` (a warning became critical) and `resolved` notify the user;
+ * `closed` ends the firing period without a notification.
  */
 export type Change = 'fired' | 'worse' | 'resolved' | 'closed'
 

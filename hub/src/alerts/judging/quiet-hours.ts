@@ -9,14 +9,14 @@ export type QuietWindow = {
 
 const MINUTE_MS = 60_000
 /**
- * Maximum time, in ms, that notifications wait for the end of quiet hours: 7 days. Quiet hours that follow each other without a gap are
- * evaluated again after this time.
+ * Time, in ms (7 days), for which quiet hours that follow each other without a gap are followed. They are evaluated again at the returned
+ * end. A single window may be longer.
  */
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 
 /**
- * Returns when the quiet hours at time `atMs` end, in epoch ms; quiet hours without a gap are followed for 7 days. `undefined` when `atMs`
- * is outside of quiet hours. Daily windows are times of day in the IANA time zone `zone`.
+ * Returns when the quiet hours at time `atMs` end, in epoch ms. Windows without a gap are followed for 7 days; a longer one-time window
+ * gives its own end. `undefined` when `atMs` is outside of quiet hours. Daily windows are times of day in the IANA time zone `zone`.
  */
 export function quietUntil(windows: readonly QuietWindow[], atMs: number, zone: string): number | undefined {
   const daily = windows.flatMap((window) => (window.type === 'daily' ? [minutesOf(window, zone)] : []))

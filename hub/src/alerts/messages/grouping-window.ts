@@ -13,15 +13,15 @@ const MINUTE_MS = 60_000
 
 type WindowQuery = {
   readonly unit: UnitOfWork
-  /** The user's settings. */
+  /** The user's settings. `undefined` if none are stored or readable. */
   readonly settings: Json | undefined
   readonly nowMs: number
 }
 
 /**
- * Applies a user's grouping window to notifications that could be sent now. They wait until the end of the open window, or begin one.
- * Resolves to two lists of those to send now: the `isUrgent` ones, which are not grouped, and at the end of the window all others, for one
- * message.
+ * Applies a user's grouping window to notifications of that user that could be sent now. They wait until the end of the open window, or
+ * open one. Resolves to two lists of those to send now: the `isUrgent` ones, and, at the end of the window, all others for one message.
+ * Without a window in the settings, the first list has all of them.
  */
 export async function groupByWindow(
   { unit, settings, nowMs }: WindowQuery,
@@ -55,8 +55,8 @@ export async function groupByWindow(
 }
 
 /**
- * Makes the notifications due that wait for the end of a user's grouping window, and the later ones of their alerts. Call it after the
- * setting `groupMinutes` changed.
+ * Makes a user's notifications due now that wait for the end of the grouping window, and other `new` ones of the same incidents. Call it
+ * after the setting `groupMinutes` changed.
  */
 export function endGroupingWindow(database: Database, owner: string, nowMs: number): Promise<void> {
   return database.write(async (unit) => {

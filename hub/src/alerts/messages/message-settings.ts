@@ -5,7 +5,7 @@ import { templateProblem } from './message-template.ts'
 /** Maximum length of a grouping window, in minutes: 60. */
 const MOST_MINUTES = 60
 
-/** Templates of a user for messages about one alert. An absent one: the standard text is used. */
+/** Templates of a user for messages about one alert. Where one is absent, the standard text is used. */
 export type MessageTemplates = { readonly title?: string; readonly text?: string }
 
 function settingOf(settings: Json | undefined, name: 'groupMinutes' | 'messageTemplates'): Json | undefined {
@@ -24,7 +24,7 @@ export function groupMinutes(settings: Json | undefined): number | undefined {
 
 const isWindow = (minutes: number): boolean => Number.isInteger(minutes) && minutes >= 0 && minutes <= MOST_MINUTES
 
-/** Returns the templates in a user's settings, `messageTemplates`. `undefined` if there are none that are texts. */
+/** Returns the templates in a user's settings, `messageTemplates`. `undefined` if neither `title` nor `text` is a text. */
 export function messageTemplates(settings: Json | undefined): MessageTemplates | undefined {
   const stored = settingOf(settings, 'messageTemplates')
   if (!isJsonObject(stored)) return undefined

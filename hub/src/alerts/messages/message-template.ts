@@ -26,7 +26,7 @@ export const templateLimits = { title: 200, text: 2000 } as const
 export const renderedLimits = { title: 500, text: 5000 } as const
 
 const BRACES = /\{([^{}]*)\}/g
-/** Control characters other than line break and tab, and the line separators of Unicode. */
+/** Control characters, also line break and tab, and the line and paragraph separators of Unicode. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u
 const LONGEST_NAME = 40
 
@@ -47,7 +47,7 @@ export type TemplateValues = ReadonlyMap<Placeholder, string>
 
 /**
  * Renders a template. Each placeholder is replaced once, so braces in a value stay as they are. Braces with an unknown name, from a newer
- * hub, stay too. `undefined` if nothing but blanks is left.
+ * hub, stay too. A result above {@link renderedLimits} is cut and ends with `…`. `undefined` if only white space is left.
  */
 export function renderTemplate(part: 'title' | 'text', template: string, values: TemplateValues): string | undefined {
   const rendered = template.replaceAll(BRACES, (braces, name: string) => (isPlaceholder(name) ? (values.get(name) ?? '') : braces))
@@ -57,5 +57,5 @@ export function renderTemplate(part: 'title' | 'text', template: string, values:
   return rendered.length <= most ? rendered : `${rendered.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Converts a name or reason from outside to one line: line breaks and other control characters become blanks. */
+/** Converts a text to one line: each run of line breaks and other control characters becomes one blank. */
 export const asOneLine = (value: string): string => value.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')

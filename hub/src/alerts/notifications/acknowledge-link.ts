@@ -8,22 +8,26 @@ import { ESCALATED, REMINDER } from './notice.ts'
 import { parseNotice } from './notice-outbox.ts'
 
 /**
- * Purpose of the tokens in links that acknowledge an alert. Such a token has two values: the ids of the incident and of the recipient of the message. The hub
- * signs tokens of other purposes with other keys.
+ * Purpose of the tokens in links that acknowledge an alert. Such a token has two values: the ids of the incident and of the recipient of
+ * the message. The hub signs tokens of other purposes with other keys.
  */
 export const ACKNOWLEDGE_LINKS = 'links that acknowledge an alert'
 
-/** Time for which a link to acknowledge an alert is valid, in ms: 30 days from the notification. Notifications are stored as long. */
+/**
+ * Time for which a link to acknowledge an alert is valid, in ms: 30 days from the notification. Notifications are stored at least as long.
+ */
 export const LINK_LIFETIME_MS = 30 * 86_400_000
 
 /**
  * Incident (firing period of an alert) for which a link was made. `owner`: the alert's owner, also if it was escalated to another person.
- * Times are epoch ms; `ended` is null while the alert fires.
+ * Times are epoch ms. `ended` is null while the alert fires; `acknowledged` and `snoozed` are null if it is not.
  */
 export type LinkedIncident = {
   readonly id: string
   readonly owner: string
-  /** Name of the system in the message with the link, so that a later rename stays unknown to its readers. */
+  /**
+   * Name of the system in the recipient's latest message about the incident, so that a later rename stays unknown to readers of the link.
+   */
   readonly systemName: string
   readonly kind: string
   readonly target: string
@@ -34,7 +38,7 @@ export type LinkedIncident = {
   readonly snoozed: number | null
 }
 
-/** Incident, and the recipient of the message with the link (`owner`), by their ids, that a valid link names. */
+/** Claims of a valid link: the ids of the incident, and of the recipient of the message with the link (`owner`). */
 export type LinkClaims = { readonly id: string; readonly owner: string }
 
 /** Verifies the token of a link. `undefined` if it is not valid or has expired. Reads nothing from the database. */
@@ -44,8 +48,9 @@ export function readLink({ secrets, clock }: Pick<Engine, 'secrets' | 'clock'>, 
 }
 
 /**
- * Loads the incident that a link names. `undefined` if the incident, its message or the recipient of that was deleted, or the recipient may
- * not view the system now. With a transaction (`unit`) it sees that transaction's changes.
+ * Loads the incident that a link names. `undefined` if the incident, its message or the recipient was deleted, or the recipient may not
+ * view the system now. `undefined` also if the alert is neither the recipient's own nor escalated to the recipient. With a transaction
+ * (`unit`) it sees that transaction's changes.
  */
 export async function loadLinkedIncident(
   engine: Engine,
@@ -70,7 +75,10 @@ export async function loadLinkedIncident(
   return systemName === undefined ? undefined : { ...rest, systemName }
 }
 
-/** Resolves to the name of the system in the latest message about an active incident. `undefined` if all of them were deleted. */
+/**
+ * Resolves to the system's name in the latest "fired", reminder or escalation of an incident for a user (`owner`). `undefined` if there is
+ * none, or it is damaged.
+ */
 async function nameInMessage(sql: Kysely<Tables>, incident: string, owner: string): Promise<string | undefined> {
   const message = await sql
     .selectFrom('notices')

@@ -14,8 +14,8 @@ export const listedDelivery = z.object({
   /** Display name of the kind of channel that the delivery goes to, such as `Discord` or `e-mail`. */
   channel: z.string(),
   /**
-   * Title of the delivery's message, whatever its state. For a message that another channel fails, it is a general title, which does not
-   * name that channel. Null if the message's notifications were deleted or are damaged.
+   * Standard title of the message, in any state; titles by the user's template are not shown. For a message that another channel fails, a
+   * general title. Null if the message's notifications were deleted or are damaged.
    */
   title: z.string().nullable(),
   state: z.enum(states),

@@ -42,7 +42,7 @@ export type TakenDelivery = {
   readonly expiresMs: number
 }
 
-/** Result of a failed or finished attempt to send a delivery: its `id`, and the `reason` of the failure (`''` after a success). */
+/** Result of an attempt to send a delivery: its `id`, and the `reason` of the failure (`''` after a success or a cancelled attempt). */
 type AttemptResult = { readonly id: string; readonly reason: string }
 
 export type DeliveryStore = {
@@ -248,10 +248,7 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
   }
 }
 
-/**
- * Returns the key that identifies one channel of a user in the database: a keyed digest of user id and address, which does not reveal the
- * address.
- */
+/** Returns the key of one channel of a user in the database: a keyed digest of user id and address, which does not reveal these. */
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 

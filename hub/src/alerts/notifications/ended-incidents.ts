@@ -7,8 +7,8 @@ import { isRepeat, keptBackStates, openStates, WORSE } from './notice.ts'
 type Row = Selectable<NoticeTable>
 
 /**
- * Resolves to the ids of those `worse` notifications whose alert has ended, if they were kept back until then, its "fired" was not sent, or
- * its "resolved" was sent already.
+ * Resolves to the ids of those `worse` notifications whose alert has ended and that must not be sent any more. They were kept back until
+ * then, their "fired" was not sent, or the "resolved" was sent already.
  */
 async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]): Promise<ReadonlySet<string>> {
   const incidents = rises.map(({ incident }) => incident)
@@ -27,7 +27,7 @@ async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]): Promis
 }
 
 /**
- * Resolves to the ids of incidents (firing periods) behind the held notifications that ended without a "resolved". That happens after a
+ * Resolves to the ids of those incidents (firing periods) of the notifications `held` that ended without a "resolved". That happens after a
  * deleted alert or a paused system.
  */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
@@ -45,9 +45,9 @@ async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promi
 }
 
 /**
- * Removes notifications of alerts that ended or were closed while their "fired" was kept back: they get the state `quiet`, and nothing is
- * sent. So is a `worse` that was kept back until the end. A notification whose "fired" is not due yet becomes due with it. Resolves to all
- * other notifications of `due`.
+ * Gives the state `quiet` to notifications of alerts that ended while their "fired" was kept back, so that nothing is sent. The same
+ * applies to alerts that were closed meanwhile or in a grouping window, and to outdated `worse` ones. A notification whose "fired" is not
+ * due yet becomes due with it. Resolves to all other notifications of `due`.
  */
 export async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const later = due.filter(({ transition }) => transition === 'resolved' || transition === WORSE)
@@ -72,8 +72,8 @@ export async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promis
 }
 
 /**
- * Lets each notification whose "fired" (in `begins`) is not due yet become due with that, so that it is not sent first. Resolves to all
- * other ones.
+ * Lets each "resolved" or `worse` whose "fired" (in `begins`) is not due yet become due with that, so that it is not sent first. Resolves
+ * to all other ones of `due`.
  */
 async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: readonly Row[]): Promise<readonly Row[]> {
   const isDue = new Set(due.map(({ id }) => id))
@@ -89,7 +89,7 @@ async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: reado
 
 const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)
 
-/** Loads those "fired" notifications that were not sent yet of the incidents that the notifications `ends` report as resolved. */
+/** Loads those "fired" notifications that were not sent yet of the incidents of `ends` ("resolved" and `worse` ones). */
 const openBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<readonly Row[]> =>
   sql
     .selectFrom('notices')

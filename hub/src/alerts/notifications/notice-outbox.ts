@@ -49,8 +49,8 @@ export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...noti
 }
 
 /**
- * Parses a database row of a notification: the transition (such as `fired`, without a number), the data for its text (`body`) and
- * the system's id. `undefined` if the row is damaged.
+ * Parses a database row of a notification: the transition (such as `fired`, without a number), the data for its text (`body`) and the
+ * system's id. `undefined` if the row is damaged or its transition is unknown.
  */
 export function parseNotice({
   transition: text,
@@ -76,8 +76,8 @@ type Parts = {
 
 export type NoticeOutbox = {
   /**
-   * Queues messages about the due notifications, at most 500, for the channels of their users. Resolves to true if more notifications may
-   * be due.
+   * Stores due reminders and steps of escalations as notifications, and queues messages about up to 500 due ones for their users' channels.
+   * Resolves to true if more notifications may be due.
    */
   readonly enqueueDue: () => Promise<boolean>
   /**
@@ -104,8 +104,8 @@ const MINUTE_MS = 60_000
 
 /**
  * Creates the queue of notifications, which passes each one at most once to its user's channels. Quiet hours delay notifications; an alert
- * that fires and ends within them is not reported. Nor is one whose system the user may no longer view. Those with a common cause, and
- * those beyond 10 messages a minute, are combined.
+ * that fires and ends within them is not reported. Nor is one whose system the user may no longer view. Notification rules and outages drop
+ * others. Those with a common cause, in a grouping window, or beyond 10 messages a minute are combined.
  */
 export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOutbox {
   const { database, store: records, clock } = engine
@@ -132,7 +132,10 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     for (const reminder of await takeDueReminders({ unit, records, nowMs: clock.now() })) await putRepeat(unit, reminder, lasted)
   }
 
-  /** Stores a notification with the data of an earlier one (`body`), and the fields that `more` returns. */
+  /**
+   * Stores a notification with the data of an earlier one (`body`), and the fields that `more` returns. Does nothing if that data is
+   * damaged.
+   */
   async function putRepeat(unit: UnitOfWork, { body, ...notice }: Repeat, more: (body: NoticeBody) => Partial<NoticeBody>): Promise<void> {
     const parsed = parseNotice({ body, ...notice })?.body
     if (parsed !== undefined) await putNotice(unit, { ...notice, atMs: clock.now(), body: { ...parsed, ...more(parsed) } })
@@ -190,7 +193,10 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     return awake
   }
 
-  /** Resolves to two lists of notifications to send now, without and with the user's grouping window. Other ones wait for its end. */
+  /**
+   * Resolves to two lists of notifications to send now: ungrouped ones, and those for one message at the end of the user's grouping window.
+   * Others wait for that end.
+   */
   const readyToSend = async (unit: UnitOfWork, settings: Json | undefined, awake: readonly Row[]) =>
     hasSetting(settings, 'groupMinutes')
       ? await groupByWindow({ unit, settings, nowMs: clock.now() }, awake, isUrgent)
@@ -254,8 +260,9 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 type Grouped = { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] }
 
 /**
- * Groups a user's notifications: those of `together`, and those with a common cause: 3 or more systems that went down or came back, or 2 or
- * more equal changes of containers or services of one system. Each list in `causes` becomes one message; ungrouped ones are in `others`.
+ * Groups a user's notifications: those of `together`, and those with a common cause. Causes: 3 or more systems that went down or came back,
+ * or 2 or more equal changes of containers or services of one system. Each list in `causes` becomes one message; ungrouped ones are in
+ * `others`.
  */
 function byCommonCause(notices: readonly Row[], together: readonly Row[]): Grouped {
   const byCause = Map.groupBy(notices, (notice) => (together.includes(notice) ? WINDOW : causeOf(notice)))
@@ -271,8 +278,8 @@ const WINDOW = 'window'
 const FALL = 'fall'
 
 /**
- * Returns the text by which notifications are grouped: for `Status` the transition, for alerts without a threshold also kind and system.
- * Other notifications and reminders give `''` and are never grouped.
+ * Returns the text by which notifications are grouped by cause. For `Status` it has the transition; for conditions of containers and
+ * services also kind and system. Other notifications, reminders and escalations give `''` and have no common cause.
  */
 function causeOf(row: Row): string {
   const { transition, system } = row
@@ -283,8 +290,8 @@ function causeOf(row: Row): string {
 }
 
 /**
- * Returns notifications sorted by time, with "fired" always before the others of the same alert: these may have an earlier time when the
- * clock is set back.
+ * Returns notifications sorted by time, with "fired" always before `worse` and "resolved" of the same incident. Those have an earlier time
+ * if the clock was set back in between.
  */
 export function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
@@ -307,7 +314,10 @@ async function hasOutage({ sql }: UnitOfWork, owner: string): Promise<boolean> {
 
 type NextRepeats = { readonly remind: number | null; readonly escalate: number | null }
 
-/** Resolves to the times of the earliest reminder and the earliest step of an escalation of all users, in epoch ms; null for none. */
+/**
+ * Resolves to the times of the earliest reminder and the earliest step of an escalation (or report of its end) of all users. In epoch ms;
+ * null for none. A step from before the clock was set back counts as due now.
+ */
 async function nextRepeats(sql: Kysely<Tables>, nowMs: number): Promise<NextRepeats> {
   const { rows } = await raw<NextRepeats>`select (select min(remind) from incidents where remind is not null) as remind,
     (select min(case when unanswered > ${nowMs} then ${nowMs} else escalate end) from incidents
@@ -354,7 +364,7 @@ async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): P
 export const MOST_A_MINUTE = 10
 
 /**
- * Due notifications of a user, split by the rate limit: `single` are sent one by one, `together` in one message, and `rest` waits until
+ * Due notifications of a user, split by the rate limit. `single` are sent one by one, `together` in one message; `rest` waits until
  * `restDueMs` (epoch ms).
  */
 export type RateLimitedNotices<Notice> = {

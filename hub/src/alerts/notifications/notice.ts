@@ -3,8 +3,8 @@ import { severities } from '../judging/judgement.ts'
 import { GROUPED } from '../messages/grouping-window.ts'
 
 /**
- * List of the changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert, and `reminder`
- * says that it lasts; `worse`: a warning became critical, or a drive's health got worse. `escalated`: nobody acknowledged the alert;
+ * List of the changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert; `reminder` says
+ * that it lasts. `worse`: a warning became critical, or a drive's health got worse. `escalated`: nobody acknowledged the alert;
  * `unreached`: the last step of its escalation reached nobody.
  */
 export const noticeTransitions = ['fired', 'resolved', 'worse', 'reminder', 'escalated', 'unreached'] as const
@@ -18,7 +18,10 @@ export const noticeBodySchema = z.object({
   kind: z.string(),
   /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
-  /** Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
+  /**
+   * Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold, and if no disk is
+   * expected to get full.
+   */
   value: z.number().optional(),
   /** Ends of the uncertainty interval of a forecast, in hours. Absent for other alerts and open intervals. */
   range: z.object({ low: z.number(), high: z.number() }).optional(),
@@ -37,12 +40,18 @@ export const noticeBodySchema = z.object({
   unansweredMinutes: z.number().optional(),
   /** Name of the owner of an alert that was escalated to another person; absent in other notifications. */
   ownerName: z.string().optional(),
-  /** Keys of the channels that get an escalated alert, as in the table of deliveries. Absent: all channels of the user. */
+  /**
+   * Keys of the channels that get an escalated alert, as in the table of deliveries. Absent: the user's notification rules choose the
+   * channels.
+   */
   channels: z.array(z.string()).optional(),
 })
 export type NoticeBody = z.infer<typeof noticeBodySchema>
 
-/** Stored notification for one user: an alert has fired, still fires (reminder) or resolved, or a drive's health got worse. */
+/**
+ * Stored notification for one user of a change of an alert or of a drive's health. `incident` is the id of a firing period; for a drive, a
+ * text that only this notification has.
+ */
 export type Notice = {
   readonly id: string
   readonly incident: string
@@ -54,7 +63,7 @@ export type Notice = {
   readonly body: NoticeBody
 }
 
-/** Notification to store. The transition of a reminder or an escalation has a number, such as `reminder-2`. */
+/** Notification to store. Its transition may have a suffix, such as the number in `reminder-2` or the minutes in `escalated-15`. */
 export type NewNotice = Omit<Notice, 'id' | 'transition'> & { readonly transition: string }
 
 /**
@@ -96,6 +105,6 @@ export const repeats: readonly string[] = [REMINDER, ESCALATED, UNREACHED]
 /** Returns true for a notification that repeats the "fired" of an incident, such as a reminder. */
 export const isRepeat = ({ transition }: { readonly transition: string }): boolean => repeats.some((start) => transition.startsWith(start))
 
-/** Returns true for a notification about an escalation. It never waits for others in a grouping window. */
+/** Returns true for an escalation, or a report that it reached nobody. It never waits for others in a grouping window. */
 export const isUrgent = ({ transition }: { readonly transition: string }): boolean =>
   transition.startsWith(ESCALATED) || transition.startsWith(UNREACHED)

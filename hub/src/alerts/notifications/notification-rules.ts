@@ -24,9 +24,9 @@ const LONGEST = 2000
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time of day, such as 22:00.')
 
 /**
- * Schema of a notification rule, an item of `notificationRules` in a user's settings. It names the channels (addresses in the settings) that
- * get messages about alerts. `tag`, `severity` and the hours (`from` to `to`, in the zone of the user's quiet hours) limit it; absent means
- * all. An empty list of channels: nothing is sent.
+ * Schema of a notification rule, an item of `notificationRules` in a user's settings. It names the channels (addresses in the settings)
+ * that get messages about alerts; an empty list means none. `tag`, `severity` and the hours limit it; absent means all. Hours go from
+ * `from` to before `to`, in the zone of the user's quiet hours.
  */
 const notificationRule = z
   .strictObject({
@@ -41,15 +41,15 @@ type NotificationRule = Readonly<z.infer<typeof notificationRule>>
 
 const rulesIn = (settings: Json | undefined): Json | undefined => (isJsonObject(settings) ? settings['notificationRules'] : undefined)
 
-/** Parses the notification rules in settings. Items that this version cannot read, such as those of a newer one, are left out. */
+/** Parses the first 50 notification rules in settings. Items that this version cannot read, such as those of a newer one, are left out. */
 function readableRules(settings: Json | undefined): readonly NotificationRule[] {
   const stored = rulesIn(settings)
   return (Array.isArray(stored) ? stored : []).slice(0, MOST_RULES).flatMap((item) => notificationRule.safeParse(item).data ?? [])
 }
 
 /**
- * Returns why the notification rules in a user's settings are invalid, in English. `undefined` if they are valid or absent. Items that the
- * settings `before` have, too, are accepted: a newer version may have stored them.
+ * Returns why the notification rules in a user's settings are invalid, in English. `undefined` if they are valid, absent or unchanged.
+ * Items that the settings `before` have, too, are accepted: a newer version may have stored them.
  */
 export function notificationRulesProblem(settings: Json, before?: Json): string | undefined {
   const [stored, known] = [rulesIn(settings), rulesIn(before)]
@@ -79,7 +79,7 @@ function matches({ tag, severity, from, to }: NotificationRule, facts: MessageFa
 
 const minuteIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** Returns true for a minute of the day between two others; equal ones mean the whole day. */
+/** Returns true for a minute of the day from `from` to before `to`, which may be after midnight. Equal ones mean the whole day. */
 const isWithin = (minute: number, from: number, to: number): boolean =>
   from < to ? minute >= from && minute < to : minute >= from || minute < to
 
@@ -97,9 +97,10 @@ export type ChoiceQuery = {
 export type ChannelChoice = (notice: Row) => readonly PersonsChannel[]
 
 /**
- * Loads a user's notification rules and resolves to a function that chooses the channels of each of the notifications. Without a matching
- * rule, and for a rule whose channels were all removed from the settings, it returns all `channels`. A "resolved" goes to the channels of
- * the other notifications about its alert, earlier ones and those in `notices`. Only tags count that an admin, or an admin's enrolment token, gave to the system.
+ * Loads a user's notification rules and resolves to a function that chooses the channels of each of the notifications, by the time now.
+ * Without a matching rule, and for a rule whose channels were all removed from the settings, it returns all `channels`. A "resolved" goes
+ * to the channels of the other notifications about its incident: earlier ones of at most 29 days, and those in `notices`. Only tags count
+ * that an admin, or an admin's enrolment token, gave to the system.
  */
 export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]): Promise<ChannelChoice> {
   const { engine, unit, preferences, channels } = query
@@ -136,7 +137,7 @@ export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]
   }
 }
 
-/** Gives those notifications that no channel gets the state `quiet`, so that they are not sent. Resolves to all other ones. */
+/** Gives those notifications that no channel gets the state `quiet`, so that they are never sent. Resolves to all other ones. */
 export async function withoutUnwanted({ sql }: UnitOfWork, choice: ChannelChoice, notices: readonly Row[]): Promise<readonly Row[]> {
   const unwanted = notices.filter((notice) => choice(notice).length === 0).map(({ id }) => id)
   if (unwanted.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('id', 'in', unwanted).execute()

@@ -256,8 +256,8 @@ type Outcome = Verdict | Unsendable
 type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings; readonly signal: AbortSignal }
 
 /**
- * Sends one message to its channel and resolves to the outcome: delivered, later, refused, or why it cannot be sent. Failures of the
- * channel, and a destination that the user may not use (refused), are not thrown.
+ * Sends one message to its channel and resolves to the outcome: delivered, later, refused, or why it cannot be sent. It does not reject for
+ * failures of the channel, nor for a destination that the user may not use (refused).
  */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', reason: 'its stored job is damaged' }
@@ -365,7 +365,10 @@ async function messageOf(
   return { key: id, ...text, link, language, incidents, ...acknowledgeLink }
 }
 
-/** Resolves to the function that renders messages about one alert: by the user's templates, if the settings have any. */
+/**
+ * Resolves to the function that renders messages about one alert: by the user's templates if the settings have any, else with the standard
+ * text.
+ */
 async function textsOfAlerts(words: NoticeWords, preferences: JsonObject): Promise<TextOfAlert> {
   if (preferences['messageTemplates'] === undefined) return (notice) => textOfNotice(notice, words)
   // Loaded on first use: most users have no templates.
@@ -375,7 +378,7 @@ async function textsOfAlerts(words: NoticeWords, preferences: JsonObject): Promi
 
 type ReportedNotice = TransitionNotice & { readonly incident: string; readonly atMs: number }
 
-/** Signs the token of a link that acknowledges the alert of a notification. `undefined` if it is over, or about a drive. */
+/** Signs the token of a link that acknowledges the alert of a notification. `undefined` for a "resolved", or if it is about a drive. */
 function acknowledgeToken({ secrets }: Engine, owner: string, { transition, body, incident, atMs }: ReportedNotice): string | undefined {
   if (transition === 'resolved' || body.kind === 'Drive') return undefined
   return signedValues(secrets, ACKNOWLEDGE_LINKS).sign([incident, owner], atMs + LINK_LIFETIME_MS)

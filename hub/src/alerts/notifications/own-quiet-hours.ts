@@ -13,7 +13,7 @@ import { quietWindowOf, quietZoneOf, storedQuietZone } from './recipient.ts'
 
 /**
  * Schema of one window of quiet hours in API responses. A daily window has `start` and `end` such as `22:00` in the time zone of the user's
- * quiet hours, a one-time window record dates.
+ * quiet hours, a one-time window record dates. `system` is `''` for all systems.
  */
 const shownWindow = z.object({
   id: z.string(),
@@ -43,7 +43,8 @@ const zoneChanged = (): RecordError =>
 
 /**
  * Adds quiet hours from a request body `{ zone, type, system, start, end }`, and resolves to all quiet hours of the user. `zone` is the
- * time zone that the client displayed; it is stored if none is. Throws 409 if another zone is in force, 400 with field errors.
+ * time zone that the client displayed; it is stored if the user has no zone for quiet hours. Rejects with 409 if another zone is in force,
+ * 400 for invalid fields, and 404 for a deleted user.
  */
 export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -65,7 +66,7 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
 
 /**
  * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`. Resolves to all quiet hours of the user. They
- * keep their times of day. Throws 409 if `was` is not the zone in force, 400 for an unknown zone.
+ * keep their times of day. Rejects with 409 if `was` is not the zone in force (`''` for none), and with 400 for an unknown zone.
  */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -87,7 +88,7 @@ export async function changeQuietZone(engine: Engine, userId: string, body: Body
 
 /**
  * Changes a user's settings and resolves to all of them. If the user's time zone changes, daily quiet hours without an own time zone keep
- * the previous one.
+ * the previous one. Rejects with 400 for invalid settings, and with 404 for a deleted user.
  */
 export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {
   return engine.database.write(async (unit) => {

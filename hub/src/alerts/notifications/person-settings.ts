@@ -70,8 +70,8 @@ export async function loadPersonSettings({ store }: Engine, userId: string): Pro
 }
 
 /**
- * Locks a user's settings in a transaction, stores what `change` returns for the stored settings, and resolves to the stored result. Throws
- * 400 for invalid settings, such as too large ones, and 404 for a deleted user.
+ * Locks a user's settings in a transaction, stores the result of `change` for the stored settings, and resolves to it. Rejects with 400 for
+ * invalid settings, such as too large ones, and with 404 for a deleted user.
  */
 export async function changePersonSettings(
   engine: Engine,
@@ -89,8 +89,8 @@ export async function changePersonSettings(
 }
 
 /**
- * Loads a user's settings record and locks it until the end of the transaction. Creates it if it is missing. Throws 404 if the user does
- * not exist.
+ * Loads a user's settings record and locks it until the end of the transaction. Creates it if it is missing. Rejects with 404 if the user
+ * does not exist.
  */
 export async function loadSettingsToChange(engine: Engine, unit: UnitOfWork, userId: string): Promise<StoredRecord> {
   // Locking the account first serialises two requests that create the first record.

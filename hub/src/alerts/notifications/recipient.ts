@@ -23,8 +23,8 @@ type ChannelsQuery = {
 
 /**
  * Resolves to the channels for a user's notifications: channel addresses from the settings, and email addresses if the hub sends email. At
- * most 20 of each. Without stored settings, only the account's email address; with unreadable ones, none. Sending to an invalid address
- * fails later.
+ * most 20 of each. Without stored settings, the account's email address takes their place; with unreadable ones, there are none. Sending to
+ * an invalid address fails later.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
   // Settings that cannot be read yield no channels. They must not block notifications to other people.
@@ -74,7 +74,7 @@ export async function loadPreferences({ records, unit, owner }: Omit<ChannelsQue
   return record
 }
 
-/** Returns true if a user's settings contain the setting `name`, and it is not an empty list. */
+/** Returns true if a user's settings contain the setting `name`, and it is neither null nor an empty list. */
 export function hasSetting(settings: Json | undefined, name: 'notificationRules' | 'escalation' | 'groupMinutes'): boolean {
   const value = isJsonObject(settings) ? (settings[name] ?? undefined) : undefined
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
@@ -98,8 +98,8 @@ type QuietHoursQuery = {
 }
 
 /**
- * Loads a user's quiet hours. Resolves to a function from system id to the end of quiet hours that include `nowMs` (epoch ms); `undefined`
- * outside of quiet hours.
+ * Loads a user's quiet hours. Resolves to the function for the time `nowMs` (epoch ms). Rejects if the quiet hours, or the settings with
+ * their time zone, cannot be read.
  */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
   const rows = await records.loadWhere('quiet_hours', { user: owner }, unit)

@@ -16,16 +16,19 @@ type ReminderQuery = {
 }
 
 const MINUTE_MS = 60_000
-/** Maximum number of incidents of which one transaction takes the reminders: 500. */
+/** Maximum number of incidents whose reminders one transaction takes: 500. */
 const AT_ONCE = 500
 
-/** Resolves to the time of the next reminder after `nowMs`, by the user's settings; null if the user gets none. */
+/** Resolves to the time of the next reminder after `nowMs` by the user's settings, in epoch ms; null if the user gets none. */
 async function nextReminder({ unit, records, owner, nowMs }: ReminderQuery): Promise<number | null> {
   const minutes = await loadReminderMinutes({ records, unit, owner })
   return minutes === undefined ? null : nowMs + minutes * MINUTE_MS
 }
 
-/** Schedules the first reminder of incidents (by id), at the time `remind` (epoch ms). Ended and acknowledged ones get none. */
+/**
+ * Schedules the first reminder of incidents (by id), at the time `remind` (epoch ms). Ended, acknowledged and snoozed ones stay as they
+ * are.
+ */
 export async function scheduleReminders({ sql }: UnitOfWork, incidents: readonly string[], remind: number): Promise<void> {
   await sql
     .updateTable('incidents')
@@ -52,7 +55,8 @@ type Reminder = Pick<Row, 'incident' | 'transition' | 'owner' | 'system' | 'body
 
 /**
  * Takes up to 500 due reminders, and schedules the next one of each incident if its user gets reminders. The end of a snooze also removes
- * its acknowledgement. Resolves to the reminders, which the transaction has to store as notifications.
+ * its acknowledgement. Resolves to the reminders, which the transaction has to store as notifications. While an earlier reminder of an
+ * incident still waits, it gets no further one.
  */
 export async function takeDueReminders(query: Omit<ReminderQuery, 'owner'>): Promise<readonly Reminder[]> {
   const { unit, nowMs } = query
@@ -94,7 +98,7 @@ export async function dropRepeats({ sql }: UnitOfWork, incidents: readonly strin
 }
 
 /**
- * Removes reminders and escalations of incidents that were acknowledged or have ended since from the due notifications, and stores that they
+ * Removes reminders and escalations of incidents that were acknowledged or have ended since from the due notifications. Stores that they
  * are not sent. Resolves to all other ones.
  */
 export async function withoutOutdated(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {

@@ -21,15 +21,15 @@ const RECOVERY_MS = 120_000
 type Reader = { readonly engine: Engine; readonly unit: UnitOfWork; readonly owner: string }
 
 /**
- * Decision about a due "fired": it is sent, waits (`new`), is `silenced` by the system with the id `cause`, or waits for the recovery
- * (`outlasting`).
+ * Decision about a due "fired", `worse` or reminder. It is sent, waits for a possible cause (`new`), is `silenced` by the system with the
+ * id `cause`, or waits for the recovery (`outlasting`). `cause` is `''` unless silenced.
  */
 type Decision = { readonly next: 'send' | 'new' | 'silenced' | 'outlasting'; readonly cause: string }
 
 /**
- * Resolves to those due notifications of a user that no outage explains or may soon explain. The "fired" of an incident becomes `silenced`
- * if all upstreams of its system are down, or, except for the alert `Status`, the system itself. Once the cause is over it becomes
- * `outlasting`. If its incident lasts 2 minutes longer than the cause, it is sent. Reminders during an outage are dropped.
+ * Resolves to those due notifications of a user that no outage explains or may soon explain. A "fired" or `worse` becomes `silenced` if all
+ * upstreams of its system are down, or, except for the alert `Status`, the system itself. Once the cause is over it becomes `outlasting`.
+ * If its incident lasts 2 minutes longer than the cause, it is sent. Reminders during an outage are dropped.
  */
 export async function withoutSilenced(reader: Reader, notices: readonly Row[]): Promise<readonly Row[]> {
   const ended = new Set(notices.flatMap(({ transition, incident }) => (transition === 'resolved' ? [incident] : [])))

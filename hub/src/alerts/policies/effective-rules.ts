@@ -3,14 +3,14 @@ import { isBeyond, type Severity, type WarningLevel } from '../judging/judgement
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
 /**
- * Origin of one value of an effective alert rule: `scope`, `of` (tag or system id) and `policy` (id of a policy or of a user's own alert).
- * `standard`: the alert kind's default.
+ * Origin of one value of an effective alert rule. `of` is a tag or system id (`''` for all systems); `policy` is the id of a policy or own
+ * alert. `standard`: the alert kind's default.
  */
 export type ValueSource = (Pick<Policy, 'scope' | 'of'> & { readonly policy: string }) | { readonly scope: 'standard' }
 
 /**
- * Alert rule of one owner, kind and target on one system, as that user's policies set it, with the origin of each value. `isOff`: the
- * nearest policy that sets `off` turns it off.
+ * Alert rule of one owner, kind and target on one system, with the origin of each value. The owner's policies and own alert set it.
+ * `isOff`: the nearest policy that sets `off` turns it off.
  */
 export type EffectiveRule = {
   readonly owner: string
@@ -19,12 +19,15 @@ export type EffectiveRule = {
   readonly isOff: boolean
   readonly threshold: number
   readonly minutes: number
-  /** Threshold at which a firing alert resolves. `undefined`: at `threshold`, because no policy sets another or it is on the wrong side. */
+  /**
+   * Threshold at which a firing alert resolves. `undefined`: at its first threshold, because no policy sets another, it is on the wrong
+   * side, or the user has an own alert.
+   */
   readonly clear: number | undefined
   readonly severity: Severity
   /**
-   * Threshold and minutes at which the alert fires as a warning, before `threshold`. `undefined`: no policy sets them, the rule is a warning
-   * itself, or the threshold is on the wrong side.
+   * Threshold and minutes at which the alert fires as a warning, before `threshold`. `undefined`: no policy sets them, the rule is a
+   * warning itself, the threshold is on the wrong side, or the user has an own alert.
    */
   readonly warning: WarningLevel | undefined
   readonly sources: { readonly [value in 'off' | 'threshold' | 'minutes' | 'severity']: ValueSource } & {
@@ -93,8 +96,8 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
 }
 
 /**
- * Returns the threshold that the nearest policy sets to resolve (`clear`) or to warn (`warning`). `undefined` if the user's own alert is
- * nearer, if no policy sets it, or if it is not on the good side of `threshold`.
+ * Returns the threshold that the nearest policy sets to resolve (`clear`) or to warn (`warning`). `undefined` if no policy sets it or it is
+ * not on the good side of `threshold`. Also if the user has an own alert, or the kind has no threshold.
  */
 function loosest(nearFirst: readonly Policy[], name: 'clear' | 'warning', threshold: number): Sourced<number> | undefined {
   const [{ name: kindName, scope }] = nearFirst as readonly [Policy, ...Policy[]]

@@ -110,7 +110,7 @@ export const isInherited = (alert: StoredRecord): boolean => alert['inherited'] 
 
 /**
  * Updates alerts that come from policies to the current policies and tags of their systems. An alert whose policy is gone ends without a
- * notification. The transaction must hold the lock of policies or have changed the system.
+ * notification, and its record is deleted. The transaction must hold the lock of policies or have changed the system.
  */
 export async function refreshInherited(writing: TransitionContext, alerts: readonly StoredRecord[]): Promise<void> {
   const { unit, records } = writing

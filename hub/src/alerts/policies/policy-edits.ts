@@ -9,8 +9,8 @@ import { loadInheritedAlerts, lockPolicies, refreshInherited } from './inherited
 import { policyValues } from './policy.ts'
 
 /**
- * Checks a policy record, and returns errors by field name: both a tag and a system, a wrong target, or wrong values (`off`, `threshold`,
- * `minutes`, `clear`, `warning`, `warningMinutes`, `severity`).
+ * Checks a policy record, and returns errors by field name; `{}` if it is valid. Errors are both a tag and a system, a wrong target, or
+ * wrong values (`off`, `threshold`, `minutes`, `clear`, `warning`, `warningMinutes`, `severity`).
  */
 export function policyErrors({ tag = '', system = '', name = '', target = '', values = null }: RecordValues): FieldErrors {
   const threshold = isJsonObject(values) ? values['threshold'] : undefined

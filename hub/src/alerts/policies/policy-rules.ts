@@ -37,7 +37,7 @@ export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<Poli
   const { store } = engine
   const policies = new Map<string, Policy>()
   const bySystem = new Map<string, readonly AlertRule[]>()
-  /** Map from the id of a system whose cached rules are up to date to the text of the tags and users from which they were computed. */
+  /** Map from the id of a system with up-to-date cached rules to the text of the tags and users from which they were computed. */
   const prepared = new Map<string, string>()
   /**
    * Count of changes of policies and access since the start. Rules that were computed during such a change are computed again at the next

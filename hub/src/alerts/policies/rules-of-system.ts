@@ -12,8 +12,8 @@ type Records = Pick<RecordStore, 'loadWhere'>
 type PolicyQuery = { readonly user: string } | { readonly user: string; readonly name: string; readonly target: string }
 
 /**
- * Loads those of a user's alert policies (by `query`) that apply to a system: by its id, by one of its tags from admins or admins' tokens,
- * or to all systems.
+ * Loads those of a user's alert policies (by `query`) that apply to a system: by its id, one of its tags, or to all systems. Only tags from
+ * admins or admins' tokens count.
  */
 async function loadApplying(records: Records, query: PolicyQuery, system: StoredRecord, unit?: UnitOfWork): Promise<readonly Policy[]> {
   const tags = ['', ...labelsIn(system['accessTags'])]

@@ -14,7 +14,10 @@ import { acknowledgementFields, alertIsOver, safeText } from './acknowledge.ts'
 
 type LinkParts = {
   readonly engine: Engine
-  /** Rate limiter for uses of links that acknowledge an alert, at most 20 a minute by network and incident. */
+  /**
+   * Rate limiter for uses of links that acknowledge an alert. Per minute at most 20 by network and incident, 100 by network, and 300 by
+   * incident.
+   */
   readonly linkUses: Attempts
 }
 
@@ -84,8 +87,8 @@ export const acknowledgeByLink = defineRoute('POST /api/vedette/acknowledgement'
 const invalidLink = () => notFound('The link is not valid, or has expired.')
 
 /**
- * Counts a use of a link by client address and incident, and returns the claims of the link. Throws 429 for too many uses, and 404 for a
- * link that is not valid.
+ * Counts a use of a link by client address and incident, and resolves to the claims of the link. Rejects with 429 for too many uses, and
+ * with 404 for a link that is not valid. Invalid links share one counter.
  */
 async function admitted(c: Context<RequestContext>, linkUses: Attempts, link: LinkClaims | undefined): Promise<LinkClaims> {
   const { waitSeconds } = await linkUses.begin({ address: remoteAddress(c), account: link?.id ?? '' })

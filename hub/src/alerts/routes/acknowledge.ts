@@ -18,15 +18,18 @@ const LONGEST_SNOOZE = 7 * 1440
 const SNOOZE = `Must be a whole number from ${SHORTEST_SNOOZE} to ${LONGEST_SNOOZE}.`
 
 /**
- * Regular expression for characters that a name and a note must not contain: control characters, line separators, and controls of the text
- * direction, which could hide the mark after the name.
+ * Matches characters that a name and a note must not contain: control characters, line separators, and controls of the text direction.
+ * Those could hide the mark after the name.
  */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** Adds to the schema of a name or note that it must not have control characters, line separators or controls of the text direction. */
+/** Returns the schema of a name or note that also rejects control characters, line separators and controls of the text direction. */
 export const safeText = (schema: z.ZodString) => schema.refine((text) => !UNSAFE.test(text), 'Must not contain control characters.')
 
-/** Object with the schemas of the fields `note` (text, at most 500 characters) and `snoozeMinutes` (5 minutes to 7 days) of a request. */
+/**
+ * Schemas of two fields of a request. `note`: at most 500 characters, `''` if absent. `snoozeMinutes`: 5 to 10,080 (7 days); absent means
+ * no snooze.
+ */
 export const acknowledgementFields = {
   note: safeText(z.string().trim().max(LONGEST_NOTE, `Must be at most ${LONGEST_NOTE} characters.`)).default(''),
   snoozeMinutes: z.int(SNOOZE).min(SHORTEST_SNOOZE, SNOOZE).max(LONGEST_SNOOZE, SNOOZE).optional(),

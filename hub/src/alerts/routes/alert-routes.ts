@@ -27,9 +27,8 @@ export type AlertRouteParts = {
 }
 
 /**
- * List of the HTTP routes of alerts: setting and removing them, the rules that apply to a system, and when an alert would have fired.
- * Further routes: upstreams that silence a system, firing periods and their acknowledgement, noisy alerts, deliveries, the Web Push key,
- * the channel test, and the preview of messages.
+ * List of the HTTP routes of alerts: rules, previews, upstreams, incidents (firing periods), acknowledgement, deliveries, the Web Push key,
+ * and tests of channels and messages.
  */
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,

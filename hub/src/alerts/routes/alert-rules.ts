@@ -19,7 +19,7 @@ const listedRule = z.object({
   off: z.boolean(),
   threshold: z.number(),
   minutes: z.number(),
-  /** Threshold at which the alert resolves while it fires. Absent: at `threshold`. */
+  /** Threshold at which the alert resolves while it fires. Absent: at `warning`, or at `threshold` for a rule without `warning`. */
   clear: z.number().optional(),
   severity: z.enum(severities),
   /** Threshold and minutes at which the alert fires as a warning. Absent: it has only one threshold. */

@@ -3,7 +3,10 @@ import type { NoticeBody, Transition } from '../notifications/notice.ts'
 import type { NoticeWords } from '../notifications/words/notice-words.ts'
 import { templatedTexts } from '../notifications/words/templated-text.ts'
 
-/** Names of the example messages in a preview, in their order: one for each state of an alert. */
+/**
+ * Names of the example messages in a preview, in their order. `down` is the "fired" of the alert `Status`; the others are about measured
+ * values.
+ */
 export const exampleStates = ['fired', 'worse', 'reminder', 'resolved', 'down'] as const
 type ExampleState = (typeof exampleStates)[number]
 
@@ -24,7 +27,10 @@ const HOUR_MS = 3_600_000
 
 type ExampleMessage = { readonly state: ExampleState; readonly title: string; readonly text: string }
 
-/** Renders an example message for each state of an alert, by the templates in `settings`. The alerts began an hour before `nowMs`. */
+/**
+ * Renders the example messages of {@link exampleStates} by the templates and time zone in `settings`. The alerts began an hour before
+ * `nowMs` (epoch ms).
+ */
 export function exampleMessages(words: NoticeWords, settings: JsonObject, nowMs: number): readonly ExampleMessage[] {
   const textOf = templatedTexts(words, settings)
   return exampleStates.map((state) => {

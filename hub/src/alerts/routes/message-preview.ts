@@ -6,7 +6,7 @@ import { templateProblem } from '../messages/message-template.ts'
 import { loadUserWords, noticeWordsIn } from '../notifications/words/notice-text.ts'
 import { exampleMessages, exampleStates } from './message-examples.ts'
 
-/** Schema of a template in a request: at most 200 characters for a title, 2,000 for a text. `''` means the standard text. */
+/** Schema of a template in a request, with the rules of {@link templateProblem}. `''`, also for an absent one, means the standard text. */
 const template = (part: 'title' | 'text') =>
   z
     .string('Must be a text.')

@@ -47,7 +47,7 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
 const forbidden = (message: string): RecordError => new RecordError(403, message)
 
 /**
- * Returns the text of a channel address up to the first `?`. Only this text must be a valid URL, because templates in the query may contain
- * any character.
+ * Returns the text of a channel address before the first `?`. Percent escapes are checked only there, because templates in the query may
+ * contain any character.
  */
 const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? ''

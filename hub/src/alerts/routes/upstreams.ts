@@ -10,8 +10,8 @@ const upstream = z.object({
   /** Name of the upstream, as in the system's tag `behind=NAME`. */
   name: z.string(),
   /**
-   * `unknown`: the caller sees no system with this name; `circle`: systems are behind each other. Null: it silences while it and all other
-   * upstreams of the system are down.
+   * `unknown`: the caller sees no system with this name. `circle`: the way through it leads into systems that are behind each other. Null:
+   * alerts are silenced while it and all other upstreams of the system are down.
    */
   problem: z.enum(upstreamProblems).nullable(),
 })

@@ -25,8 +25,8 @@ export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
   /**
-   * Average over the alert's minutes, in the alert's unit, at the time when the alert would have fired. A real notification shows this
-   * number.
+   * Average over the alert's minutes, or the forecast or rate, in the alert's unit, at the time when the alert would have fired. A real
+   * notification shows this number.
    */
   readonly value: number
   readonly target: string
@@ -67,8 +67,8 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
 }
 
 /**
- * Returns the values of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time window, in
- * the unit of the alert kind. Null means unknown.
+ * Returns the chart line of an alert preview: the most extreme value in each of `count` equal parts of the time window. Values are in the
+ * unit of the alert kind; null means unknown.
  */
 export function sketch(
   readings: Readings,

@@ -61,15 +61,17 @@ export type AlertWatch = {
   /** Resolves to true when the waiting time of at least one pending alert is over. Costs one query and no transaction. */
   readonly hasDue: () => Promise<boolean>
   /**
-   * Handles up to 100 pending alerts whose waiting time is over, earliest first. It fires, resolves or resets those on systems that this
-   * hub owns. Resolves to a position for `after` in the next call, which continues there; `undefined` if no alert is left.
+   * Handles up to 100 pending alerts whose waiting time is over, earliest first. By the system's status, it fires those on systems that
+   * this hub owns, or ends their wait. Resolves to a position for `after` in the next call, which continues there; `undefined` if no alert
+   * is left.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /** Map from system id to the alert rules on the system, by alert kind. Systems without rules are absent. The map is live. */
   readonly rules: ReadonlyMap<string, SystemRules>
   /**
    * Applies events of alert kinds that are judged by stored history, in the transaction. Does nothing if the system (by id) is not `up`.
-   * Resolves to true when it was evaluated, and to false, without changes, if this hub may not decide about the system now, such as soon after it took it over.
+   * Resolves to false, without changes, if this hub may not decide about the system now, such as soon after it took it over. Otherwise
+   * resolves to true.
    */
   readonly decideTrends: (unit: UnitOfWork, system: string, all: readonly TrendEvent[]) => Promise<boolean>
   /**

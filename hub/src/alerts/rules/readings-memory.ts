@@ -14,7 +14,10 @@ export type ReadingsMemory = {
    * replaces it. `undefined` if the sample is older than the last one.
    */
   readonly note: (of: ReadingKey, reading: Reading, nowMs: number) => Readings | undefined
-  /** Loads the past values that the alert rules of the systems need from the history into the cache. */
+  /**
+   * Loads the past values that the alert rules of the systems need from the history into the cache. Systems whose rules need no average are
+   * skipped.
+   */
   readonly recall: (bySystem: ReadonlyMap<string, SystemRules>, nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }

@@ -59,8 +59,7 @@ const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3
 /**
- * Time range of the history from which the record of running containers is rebuilt, in ms: 2 days, enough for 24 h of running even with
- * gaps.
+ * Time range, in ms, of the history from which the record of running containers is rebuilt: 2 days. It finds 24 h of running despite gaps.
  */
 const RECALLED_MS = 2 * DAY_MS
 const BUCKET_MS = 10 * 60_000

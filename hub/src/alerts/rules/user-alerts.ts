@@ -22,8 +22,8 @@ type AlertSelection = { readonly name: string; readonly target: string; readonly
 
 /**
  * Creates or changes one kind of alert of the signed-in user on several systems, in one transaction. Systems that the user may not view are
- * skipped; existing own alerts change only if `overwrite` is true. An alert that comes from a policy becomes an own one. Throws 400 for
- * invalid values.
+ * skipped; existing own alerts change only if `overwrite` is true. An alert that comes from a policy becomes an own one. Rejects with 400
+ * for invalid values.
  */
 export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<void> {
   const { name, target, systems } = parseAsked(body)
@@ -52,7 +52,8 @@ const ownLevels = { inherited: false, clear: 0, warning: 0, warningMinutes: 0 }
 
 /**
  * Deletes one kind of alert of the signed-in user from several systems, except those that the user may not delete. Where a policy sets the
- * alert, it is turned off. The request body is `{ name, target, systems }`. Resolves to the number of deleted alerts.
+ * alert, it is turned off. The request body is `{ name, target, systems }`. Resolves to the number of deleted alerts. Rejects with 400 for
+ * an invalid body.
  */
 export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)

@@ -20,7 +20,10 @@ import type { NoticeBody } from '../notifications/notice.ts'
 import { putNotice } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
-/** Details in a notification that an alert has fired or resolved: measured value, target, reason and range of a forecast, each optional. */
+/**
+ * Details in a notification that an alert has fired, become critical or resolved: measured value, target, reason and range of a forecast,
+ * each optional.
+ */
 export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason' | 'range'>
 
 export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
@@ -139,7 +142,7 @@ function levelOf(rule: AlertRule, severity: Severity): Pick<NoticeBody, 'thresho
   return { ...(levelKind(rule.name) === undefined ? {} : { threshold }), minutes }
 }
 
-/** Returns true for a rule whose severity someone set. Notifications of other rules do not name it. */
+/** Returns true for a rule with the severity `warning` or with two thresholds. Notifications of other rules do not name a severity. */
 const hasSeverity = ({ warning, severity }: AlertRule): boolean => warning !== undefined || severity === 'warning'
 
 const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
@@ -184,8 +187,8 @@ async function openIncident({ unit, records, nowMs }: TransitionContext, { alert
 }
 
 /**
- * Ends all incidents (firing periods) of an alert, or only the one with the id `incident`, and marks their rows in `alerts_history` as
- * resolved.
+ * Ends all incidents (firing periods) of an alert that have not ended, or only the one with the id `incident`. Marks their rows in
+ * `alerts_history` as resolved.
  */
 export async function closeIncidents(
   { unit, records, nowMs }: TransitionContext,
@@ -307,8 +310,8 @@ export type DuePosition = { readonly alert: string; readonly due: number }
 type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
 
 /**
- * Loads up to `most` pending alerts whose waiting time is over, earliest first. Includes waits that began in the future, because the clock
- * was set back.
+ * Loads up to `most` pending alerts whose waiting time is over, earliest first, from the position `after` on (`undefined`: the start).
+ * Includes waits that began in the future, because the clock was set back.
  */
 export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
   const rows = await kysely

@@ -2,17 +2,17 @@ import { medianOf, slopeOf, type SeriesPoint, type Slope } from './slope.ts'
 
 /**
  * Expected time in hours until a series reaches 100 %: by its growth (`value`), and by the ends of the uncertainty interval of the growth.
- * `low` ≤ `value` ≤ `high`; Infinity means never.
+ * `low` ≤ `value` ≤ `high`; Infinity means never. `high` is also Infinity if the end is too far away to tell.
  */
 export type FillEstimate = { readonly value: number; readonly low: number; readonly high: number }
 
 /**
- * Forecast when a series reaches 100 %, from two time ranges of its history. `day` and `week` are absent without enough values, or if the
- * time range cannot be trusted.
+ * Forecast when a series reaches 100 %, from two time ranges of its history. `day` and `week` are absent if the range has too few values;
+ * for a full series, only `day` is present. If the growth probably does not continue, `high` is Infinity.
  */
 export type FillForecast = { readonly day?: FillEstimate; readonly week?: FillEstimate }
 
-/** History of one series in percent, in ascending time: `day`, every 10 min of the last 24 h, and `week`, every 2 h of the last 7 days. */
+/** History of one series in percent, in ascending time. `day`: every 10 min of the last 24 h. `week`: every 2 h of the last 7 days. */
 export type FillHistory = { readonly day: readonly SeriesPoint[]; readonly week: readonly SeriesPoint[] }
 
 const HOUR_MS = 3_600_000
@@ -22,12 +22,12 @@ export const WEEK_RANGE_MS = 7 * DAY_RANGE_MS
 /** Shortest time, in ms, over which values must be known: 6 h of the day, 3 days of the week. */
 const LEAST_DAY_MS = 6 * HOUR_MS
 const LEAST_WEEK_MS = 72 * HOUR_MS
-/** Age in ms (2 h) from which the newest value is too old for a forecast. */
+/** Maximum age in ms (2 h) of the newest 3 values. If one of them is older, there is no forecast. */
 const RECENT_MS = 2 * HOUR_MS
 /** Number of values, 3, whose median counts as the level at a time, so that one outlier does not. */
 const LEVEL_VALUES = 3
 const FULL_PERCENT = 100
-/** Level, 99.5 %, from which a disk counts as already full: 0 hours remain. */
+/** Level, 99.5 %, from which a disk or memory counts as already full: 0 hours remain. */
 const ALREADY_FULL_PERCENT = 99.5
 /**
  * Share of a time range, 1/7, over which the growth is compared with the slope: the last day of a week. The range is not trusted if the
@@ -36,12 +36,15 @@ const ALREADY_FULL_PERCENT = 99.5
 const RECENT_SHARE = 1 / 7
 const LEAST_RECENT_GROWTH = 0.5
 /**
- * A series that fell at least 3 times in the days before the last 24 h, each time by 60 % of the growth in these 24 h, is a sawtooth, such
- * as daily log rotation. It will probably fall again, so the last 24 h are not trusted.
+ * A series is a sawtooth, as with daily log rotation, if it fell at least 3 times in the days before the last 24 h. Each fall must be at
+ * least 60 % of the growth in these 24 h. It will probably fall again, so the last 24 h are not trusted.
  */
 const SAWTOOTH_FALLS = 3
 const SAWTOOTH_SHARE = 0.6
-/** Maximum forecast, as a multiple of the observed time: 4.5, which are 4.5 days for one day of values and 31 days for 7. */
+/**
+ * Maximum forecast, as a multiple of the observed time: 4.5, which are 4.5 days for one day of values and 31.5 days for 7. Beyond it, only
+ * the earliest time (`low`) counts.
+ */
 const HORIZON = 4.5
 /** Maximum of `high` as a multiple of `value`, 2. With more uncertainty an estimate says nothing. */
 const MOST_UNCERTAINTY = 2
@@ -134,9 +137,9 @@ function estimateOf({ slope, room, passedHours, points }: Extrapolation): FillEs
 export type FillVerdict = { readonly side: 'beyond' | 'within' | 'unknown'; readonly estimate?: FillEstimate }
 
 /**
- * Compares a forecast with a limit in hours. `beyond` if one time range says so with enough certainty. `within` if the last day says so, or
- * the week when the day has too few values. `estimate` is the one that decided. A firing alert (`isFiring`) is also `within` if nothing is
- * `beyond` and one range says that the growth may have ended, or that it takes longer; otherwise it could fire for ever.
+ * Compares a forecast with a limit in hours. `beyond` if one time range says so with enough certainty. Otherwise the last day decides, or
+ * the week when the day has too few values. `estimate` is the one that decided. Without `beyond`, a firing alert (`isFiring`) is also
+ * `within` if one range says that the growth may have ended or takes longer. Otherwise it could fire for ever.
  */
 export function judgeFill({ day, week }: FillForecast, limitHours: number, isFiring = false): FillVerdict {
   const sideOf = (estimate: FillEstimate) => {

@@ -25,8 +25,8 @@ const INTERVAL_DEVIATIONS = 2
 
 /**
  * Returns how fast a series grows (Theil–Sen with short pairs): the median of the slopes of 8 parts, each the median over pairs of values.
- * Single steps and up to 20 % outliers hardly change it. `points` ascend in time; their order and finite values are the caller's duty.
- * `undefined` when fewer than 6 parts have values.
+ * Single steps and up to 20 % outliers hardly change it. The caller must pass finite values in ascending time. `undefined` when fewer than
+ * 6 parts have 2 pairs of values.
  */
 export function slopeOf(points: readonly SeriesPoint[]): Slope | undefined {
   const slopes = partSlopes(points)
@@ -57,7 +57,7 @@ function partSlopes(points: readonly SeriesPoint[]): readonly number[] {
 }
 
 /**
- * Returns how fast a series grew, in its unit per hour: the median change from each value to the one a quarter of the list later. A single
+ * Returns how fast a series grew, in its unit per hour: the median change between values that are a quarter of the list apart. A single
  * step or outlier does not change it. `undefined` with fewer than 5 values. `points` ascend in time.
  */
 export function growthRate(points: readonly SeriesPoint[]): number | undefined {

@@ -15,8 +15,8 @@ export type TrendRules = { readonly kind: LevelKind; readonly bySystem: Readonly
 type EvaluationParts = { readonly history: Pick<History, 'read'>; readonly kysely: Kysely<Tables>; readonly nowMs: number }
 
 /**
- * Judges rules on forecasts or rates of change by the stored history. Resolves to a map from system id to the events that fire or resolve
- * a rule; most systems have none. An unknown trend makes no event.
+ * Judges rules on forecasts or rates of change by the stored history. Resolves to a map from system id to the events that fire, worsen or
+ * resolve a rule; systems without events are absent. An unknown trend makes no event.
  */
 export async function evaluateTrends(
   { history, kysely, nowMs }: EvaluationParts,

@@ -15,10 +15,16 @@ const RECENT_MS = 150_000
 /** Share of the minutes of a rate of change that must have a value: 5/6. */
 const COVERAGE = 1 / 1.2
 
-/** Stored values of one alert kind on one system, by the tiers (resolutions) that its trend needs. Times are the middles of buckets. */
+/**
+ * Stored values of one alert kind on one system, by the tiers (resolutions) that its trend needs. Times are the middles of buckets, for
+ * `1m` those of the samples.
+ */
 export type TrendHistory = Readonly<Partial<Record<Tier, Readings>>>
 
-/** Returns the tiers (resolutions) that the trend of an alert kind needs, each with the length of the time range in ms. */
+/**
+ * Returns the tiers (resolutions) that the trend of an alert kind needs, each with the length of the time range in ms. `minutes` of the
+ * rule count only for a rate.
+ */
 export const rangesOf = ({ trend }: LevelKind, minutes: number): readonly (readonly [tier: Tier, rangeMs: number])[] =>
   trend === 'rate'
     ? [['1m', Math.max(minutes, LEAST_RATE_VALUES) * MINUTE_MS + RECENT_MS]]
@@ -46,8 +52,8 @@ export async function readTrendRange(
 }
 
 /**
- * Returns the trend of each target of an alert kind at time `nowMs` (epoch ms), from its stored values. Later values do not count. Targets
- * whose current value is unknown are left out.
+ * Returns the trend of each target of an alert kind at time `nowMs` (epoch ms), from its stored values. `minutes` count only for a rate.
+ * Later values do not count. Targets whose trend is unknown are left out.
  */
 export function trendsAt(
   kind: LevelKind,

@@ -6,8 +6,8 @@ import { judgeFill, type FillForecast } from './fill-forecast.ts'
 export type TargetTrend = { readonly target: string } & ({ readonly forecast: FillForecast } | { readonly rate: number })
 
 /**
- * Side of an alert's threshold on which the trends of all its targets are. `value` is in the unit of the alert kind, absent if it has none
- * (a disk that will never be full); `range` has the ends of a forecast's uncertainty interval.
+ * Side of an alert's threshold on which the trends of all its targets are, and the target that decided. `value` is in the unit of the alert
+ * kind, absent if it has none (a disk that will never be full). `range` has the ends of a forecast's uncertainty interval.
  */
 export type TrendJudgement = {
   readonly side: Side
@@ -19,15 +19,16 @@ export type TrendJudgement = {
 type TrendLimit = {
   /** Threshold in the unit of the alert kind: for a firing alert, the one at which it resolves. */
   readonly limit: number
-  /** Target by which the alert fired. Absent for an alert that does not fire. */
+  /** Target by which the alert fired. Absent for an alert that does not fire, or if unknown. */
   readonly firedBy?: string | undefined
 }
 
 type RuleState = { readonly isFiring: boolean; readonly firedBy: string | undefined }
 
 /**
- * Judges the trends of all targets of an alert, computed over some minutes by `trendsOver`, by its rule: against the threshold that applies now and, if it has two, also the second.
- * `isCritical` is true when a target is beyond the second, which then has `value` and `target`.
+ * Judges the trends of all targets of an alert by its rule: against the threshold that applies now, and the second if it has two.
+ * `trendsOver` computes the trends over some minutes. `isCritical` is true when a target is beyond the second, which then has `value` and
+ * `target`.
  */
 export function judgeTrendRule(
   kind: LevelKind,
@@ -42,8 +43,8 @@ export function judgeTrendRule(
 }
 
 /**
- * Compares the trends of all targets of an alert with its threshold. One target beyond it decides. A firing alert is `within` when no
- * target is beyond, and the target by which it fired is known to be within, or is gone.
+ * Compares the trends of all targets of an alert with its threshold. One target beyond it decides, else the target by which the alert
+ * fired. If that one is gone, or the alert does not fire, one target within is enough for `within`.
  */
 export function judgeTrends(kind: LevelKind, trends: readonly TargetTrend[], { limit, firedBy }: TrendLimit): TrendJudgement {
   const judged = trends.map((trend) => judgeOne(kind, trend, { limit, firedBy }))

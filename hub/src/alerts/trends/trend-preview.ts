@@ -11,13 +11,13 @@ import { judgeTrendRule, type TrendJudgement } from './trend-judgement.ts'
 
 /** Preview of a rule on a forecast or rate: the time ranges in which it would have fired, and the values of the chart line. */
 export type TrendPreview = {
-  /** Start of the previewed time in epoch ms: the first stored value, or the start of the requested time. */
+  /** Start of the previewed time in epoch ms: the first stored value of the requested time, or its start if there is none. */
   readonly fromMs: number
   /** Number of minutes in the previewed time for which values are stored. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**
-   * Most extreme value in each of equal parts of the time, in the unit of the alert kind; null if it is unknown or too uncertain. Hours
+   * Most extreme value in each of equal parts of the time, in the unit of the alert kind. Null if it is unknown or too uncertain. Hours
    * above 4 times the threshold are cut.
    */
   readonly line: readonly (number | null)[]
@@ -46,8 +46,8 @@ const EVALUATIONS_A_TURN = 50
 const MOST_OF_THRESHOLD = 4
 
 /**
- * Judges a rule on a forecast or rate on the past of a system, at steps of an hour or some minutes, with the functions that judge it now.
- * Only values from before each step count.
+ * Judges a rule on a forecast or rate on the past of a system, with the functions that judge it now. The steps are an hour for a forecast
+ * and some minutes for a rate, longer with many targets. Only values from before each step count.
  */
 export async function previewTrends(history: Pick<History, 'read'>, query: TrendQuery): Promise<TrendPreview> {
   const { kind, rule, window, count } = query

@@ -27,7 +27,7 @@ const FIRST_MS = 10_000
 const ROUND_MS = 60_000
 /** Number of rounds after which a forecast is evaluated again: 10, because the history has a new value every 10 min. */
 const FORECAST_ROUNDS = 10
-/** Maximum number of systems with forecasts that one round evaluates: 600. 5,000 systems then need 9 rounds. */
+/** Maximum number of systems whose forecasts of one alert kind one round evaluates: 600. 5,000 systems then need 9 rounds. */
 const MOST_FORECASTS = 600
 /** Number of systems whose history one query reads: 20, to limit memory use. */
 const SYSTEMS_AT_ONCE = 20
@@ -41,11 +41,11 @@ const trendKinds = levelKinds.filter(({ trend }) => trend !== undefined)
  * forecasts every 10 minutes. Returns the running loop.
  */
 export function watchTrends({ database, history, clock, watch, log, owns, firstMs = FIRST_MS }: TrendParts): TrendWatch {
-  /** Map from system id and alert kind to the number of the round that evaluated this forecast last. */
+  /** Map from alert kind and system id to the number of the round that evaluated this rate or forecast last. */
   const evaluated = new Map<string, number>()
   let round = 0
 
-  /** Returns the rules of one kind that are due in this round, by system: those evaluated longest ago first. */
+  /** Returns the rules of one kind that are due in this round, by system. Forecasts that were evaluated longest ago come first. */
   function dueRules(kind: LevelKind): readonly (readonly [string, readonly AlertRule[]])[] {
     const all = [...watch.rules].flatMap(([system, rules]) => {
       const some = rules.get(kind.name)
@@ -59,7 +59,10 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
       .slice(0, MOST_FORECASTS)
   }
 
-  /** Evaluates the rules of one kind, by system. Resolves to the ids of those systems about which this hub may not decide now. */
+  /**
+   * Evaluates the rules of one kind, by system. Resolves to the ids of those systems about which this hub may not decide now, or whose
+   * events could not be stored.
+   */
   async function evaluate(kind: LevelKind, rules: ReadonlyMap<string, readonly AlertRule[]>): Promise<ReadonlySet<string>> {
     // Loaded when the first rule of such a kind exists.
     const { evaluateTrends } = await import('./trend-evaluation.ts')

@@ -24,7 +24,10 @@ type EscalationQuery = {
 /** Notification to store about an escalated alert: the `body` of an earlier one, and the fields that `more` adds to it. */
 export type EscalationNotice = Pick<Row, 'incident' | 'transition' | 'owner' | 'system' | 'body'> & { readonly more: Partial<NoticeBody> }
 
-/** Incident with a due step, or with an end that others must be informed about. `body` and `transition` are of its latest message. */
+/**
+ * Incident with a due step, or with an end to report. `body` and `transition` are those of its "resolved", else its sent `worse`, else its
+ * "fired"; null if that was deleted.
+ */
 type DueIncident = Pick<Selectable<IncidentTable>, 'owner' | 'system' | 'kind' | 'severity' | 'escalated' | 'ended'> & {
   readonly incident: string
   readonly unanswered: number | null
@@ -38,14 +41,14 @@ type EscalationResult = {
 }
 
 const MINUTE_MS = 60_000
-/** Interval in ms (2 min) at which a step waits for the end of the outage that explains its alert. The alert may end with the outage. */
+/** Interval in ms (2 min) at which a step is checked again while an outage explains its alert. The alert may end with the outage. */
 const RECHECK_MS = 120_000
 /** Maximum number of incidents whose steps one transaction carries out: 100. */
 const AT_ONCE = 100
 
 /**
- * Takes the due steps of up to 100 incidents, and schedules their next ones. Resolves to the notifications that the transaction has to store:
- * about the steps, and to the people of earlier steps about the end of an alert.
+ * Takes the due steps of up to 100 incidents, at most one of each, and schedules their next ones. Resolves to notifications that the
+ * transaction has to store: about the steps, and about ended alerts to people of earlier steps.
  */
 export async function takeDueEscalations(query: EscalationQuery): Promise<readonly EscalationNotice[]> {
   const { unit, nowMs } = query
@@ -74,7 +77,7 @@ export async function takeDueEscalations(query: EscalationQuery): Promise<readon
 
 const over: EscalationResult = { change: { escalate: null }, notices: [] }
 
-/** Reports the end of an alert to everybody to whom it was escalated, except its owner. */
+/** Reports the end of an alert to all people to whom a message about its escalation was sent, except its owner. */
 async function reportEnd({ sql }: UnitOfWork, { incident, owner, system, body }: DueIncident): Promise<EscalationResult> {
   if (body === null) return over
   const informed = await sql
@@ -99,8 +102,8 @@ async function reportEnd({ sql }: UnitOfWork, { incident, owner, system, body }:
 }
 
 /**
- * Carries out the next step of an active incident: the first one from there on that reaches somebody. If none does, its owner is informed.
- * A step that is not due yet by the current settings, or that an outage explains, waits.
+ * Carries out the next step of an active incident: the first of the remaining ones that reaches somebody. If none does, its owner is
+ * informed. It waits if the first remaining step is not due by the current settings, or an outage explains the alert.
  */
 async function carryOut(query: EscalationQuery, row: DueIncident): Promise<EscalationResult> {
   const { engine, unit, nowMs } = query
@@ -156,7 +159,10 @@ async function ownTarget(
   return keys.length === 0 ? undefined : { owner, more: { channels: keys } }
 }
 
-/** Only admins can inform other people. The owner may have lost that role. */
+/**
+ * Resolves to the person of a step. `undefined` if the alert's owner is not an admin any more or is that person, or if the person cannot be
+ * reached.
+ */
 async function personTarget(query: EscalationQuery, row: DueIncident, person: string): Promise<StepTarget | undefined> {
   const { engine, unit, nowMs } = query
   const account = await whereReadable(() => engine.store.load('users', row.owner, unit))

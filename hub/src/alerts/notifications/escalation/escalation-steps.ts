@@ -14,7 +14,7 @@ const MINUTES = `Must be a whole number from 1 to ${LATEST_MINUTES}.`
 
 /**
  * Schema of a step, an item of `escalation` in a user's settings. It is carried out if nobody acknowledged an alert for `minutes` after its
- * message: it informs channels (addresses in the settings) or another user (id).
+ * message. It informs channels (addresses in the settings) or another user (id). `severity` limits it to critical alerts; absent means all.
  */
 const escalationStep = z
   .strictObject({
@@ -31,8 +31,8 @@ export type EscalationStep = Readonly<z.infer<typeof escalationStep>>
 const listIn = (settings: Json | undefined): Json | undefined => (isJsonObject(settings) ? settings['escalation'] : undefined)
 
 /**
- * Returns the steps in a user's settings that apply to a severity, sorted by minutes. Items that this version cannot read, such as those of
- * a newer one, are left out.
+ * Returns the steps in a user's settings that apply to a severity, at most 5, sorted by minutes. Items that this version cannot read, such
+ * as those of a newer one, are left out.
  */
 export function stepsFor(settings: Json | undefined, severity: Severity): readonly EscalationStep[] {
   return readSteps(settings).filter((step) => step.severity === undefined || step.severity === severity)
@@ -49,8 +49,8 @@ export const isEscalationChange = (settings: Json | undefined, before: Json | un
   JSON.stringify(listIn(settings)) !== JSON.stringify(listIn(before))
 
 /**
- * Returns why the escalation in a user's settings is invalid, in English. `undefined` if it is valid or absent. Items that the settings
- * `before` have, too, are accepted: a newer version may have stored them.
+ * Returns why the escalation in a user's settings is invalid, in English. `undefined` if it is valid, absent or unchanged. Items that
+ * `before` has, too, are accepted, since a newer version may have stored them. Minutes must ascend in a changed list.
  */
 export function escalationProblem(settings: Json, before?: Json): string | undefined {
   const stored = listIn(settings)

@@ -16,7 +16,7 @@ function nextStepMs(settings: Json | undefined, { severity, unanswered, escalate
   return next === undefined ? null : unanswered + next.minutes * MINUTE_MS
 }
 
-/** Returns the severity in a column; critical for another text. */
+/** Parses the stored severity of an incident. Any text other than `warning` means `critical`. */
 export const severityIn = (text: string): Severity => (text === 'warning' ? 'warning' : 'critical')
 
 /**
@@ -40,7 +40,7 @@ export async function startEscalation({ sql }: UnitOfWork, incidents: readonly s
 
 /**
  * Changes the time of the next step of a user's active incidents by changed settings. Incidents whose message was sent when there were no
- * steps, and acknowledged ones, stay as they are.
+ * steps, and acknowledged ones that are not snoozed, stay as they are.
  */
 export async function rescheduleEscalation({ sql }: UnitOfWork, owner: string, settings: Json | undefined): Promise<void> {
   const rows = await sql

@@ -12,8 +12,8 @@ type Row = Selectable<NoticeTable>
 type ReachQuery = { readonly engine: Engine; readonly unit: UnitOfWork; readonly sendsMail: boolean }
 
 /**
- * Resolves to true if a notification would reach its user now: the account exists, may view the system, and has a channel to which its
- * notification rules send. False for an account that cannot be read.
+ * Resolves to true if a notification can reach its user: the account exists, may view the system, and has a channel by its notification
+ * rules. Quiet hours do not count. False for an account that cannot be read.
  */
 export async function isReachable({ engine, unit, sendsMail }: ReachQuery, notice: Row): Promise<boolean> {
   const { store: records } = engine

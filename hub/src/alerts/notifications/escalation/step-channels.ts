@@ -11,8 +11,8 @@ type Row = Selectable<NoticeTable>
 type StepChoiceQuery = Omit<ChoiceQuery, 'preferences'> & { readonly preferences: StoredRecord | undefined }
 
 /**
- * Resolves to the function that chooses the channels of each of a user's notifications: those of its step, if it informs channels of the
- * alert's owner. The notification rules choose for all other ones; without rules they go to all channels.
+ * Resolves to the function that chooses the channels of each of a user's notifications. A notification for channels of a step goes to those
+ * that still exist. The notification rules choose for all others; without settings, these go to all channels.
  */
 export async function choiceWithSteps({ preferences, ...query }: StepChoiceQuery, notices: readonly Row[]): Promise<ChannelChoice> {
   const { engine, channels } = query
@@ -25,7 +25,7 @@ export async function choiceWithSteps({ preferences, ...query }: StepChoiceQuery
   }
 }
 
-/** Parses the keys of the channels that a stored notification names. `undefined` if it names none. */
+/** Parses the keys of the channels that a stored notification names. `undefined` if it names none or is damaged. */
 function channelKeysIn({ body }: Row): readonly string[] | undefined {
   try {
     const stored = parseJson(body)

@@ -12,9 +12,12 @@ export type FactWords = {
   readonly alert: (kind: string, target: string) => string
   readonly state: (transition: Transition) => string
   readonly severity: (severity: Severity) => string
-  /** Value or threshold with its unit, such as `93.20%`. `digits`: number of decimals; absent: as many as the number has. */
+  /**
+   * Value or threshold with its unit, such as `93.20%`. `digits`: number of decimals; absent: as many as the number has. Forecasts ignore
+   * `digits`.
+   */
   readonly number: (kind: string, value: number, digits?: number) => string
-  /** Cause of the alert, such as `is not running`. `undefined` if there is none. */
+  /** Cause of the alert, such as `is not running`; for `Status` and `Drive` the stored text. `undefined` if there is none. */
   readonly reason: (body: NoticeBody) => string | undefined
 }
 

@@ -4,8 +4,8 @@ import type { NoticeBody, Transition } from '../notice.ts'
 const DAYS_FROM_HOURS = 72
 
 /**
- * Renders title and body of a notification about a forecast, such as "Disk /srv of web is expected to be full in 31 h (26 to 40 h)". For a
- * disk that is full already, and one that is not expected to become full, it says so.
+ * Renders the English title and body of a notification about a forecast, such as "Disk of web is expected to be full in 31 h". Other texts
+ * say that the disk or memory is full already, or not expected to become full.
  */
 export function forecastWords({ transition, body }: { readonly transition: Transition; readonly body: NoticeBody }) {
   const { systemName, kind, target = '', value, threshold, range, severity } = body
@@ -24,7 +24,10 @@ export function forecastWords({ transition, body }: { readonly transition: Trans
 /** Returns true when a text gives this number of hours in days. */
 export const isInDays = (hours: number): boolean => hours >= DAYS_FROM_HOURS
 const unitOf = (hours: number): string => (isInDays(hours) ? 'days' : 'h')
-/** Returns a number of hours, in the unit in which the text gives `hours`, with one decimal below 10. */
+/**
+ * Converts `value` (hours) to the unit in which a text gives `hours`: days from 72 h, else hours. Rounded to one decimal below 10, else to
+ * none.
+ */
 export function numberIn(value: number, hours: number): number {
   const number = isInDays(hours) ? value / 24 : value
   return Number(number.toFixed(number < 9.95 ? 1 : 0))

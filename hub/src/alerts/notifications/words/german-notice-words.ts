@@ -133,7 +133,7 @@ function rangeText(range: NoticeBody['range'], hours: number): string {
 
 const comma = (number: number): string => String(number).replace('.', ',')
 
-/** Returns hours in German, such as `31 h` or, from 72 h, `3,5 Tage`. */
+/** Returns hours in German, such as `31 h` or, from 72 h, `3,5 Tage`. `days` is the word for days. */
 export const germanHours = (hours: number, days = 'Tage'): string => `${comma(numberIn(hours, hours))} ${isInDays(hours) ? days : 'h'}`
 
 /** Returns a number, with a decimal point, in German with its unit, such as `93,20 %`. */

@@ -9,14 +9,17 @@ import type { NoticeBody } from '../notice.ts'
 import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words.ts'
 import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
 
-/** Rendered text of one message to a user, for all kinds of channels: title, body, severity and system name. */
+/**
+ * Text of one message to a user, for all kinds of channels. `severity` is firing, resolved or info; `level` is warning or critical.
+ * `systemName` is `''` for several systems.
+ */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'>
 
 /** Resolves to the texts in a language. English for any other value than `de`. */
 export const noticeWordsIn = async (language: Json | undefined): Promise<NoticeWords> =>
   language === 'de' ? (await import('./german-notice-words.ts')).germanNoticeWords : englishNoticeWords
 
-/** Loads a user's settings (`{}` if they cannot be read), and the texts in the language of their field `language`. */
+/** Loads a user's settings (`{}` if none are stored or readable), and the texts in the language of their field `language`. */
 export async function loadUserWords(
   records: Pick<RecordStore, 'loadWhere'>,
   owner: string,
@@ -27,11 +30,11 @@ export async function loadUserWords(
   return { words: await noticeWordsIn(settings['language']), settings }
 }
 
-/** Loads the texts in the language of a user's settings (`language`). English for another value, and for settings that cannot be read. */
+/** Loads the texts in the language of a user's settings (`language`). English for another value, and without readable settings. */
 export const loadNoticeWords = async (records: Pick<RecordStore, 'loadWhere'>, owner: string): Promise<NoticeWords> =>
   (await loadUserWords(records, owner)).words
 
-/** Renders the text of one stored notification: title, body, severity and system name. English by default. */
+/** Renders the text of one stored notification, without the user's templates. English by default. */
 export function textOfNotice({ transition, body }: TransitionNotice, words: NoticeWords = englishNoticeWords): NoticeText {
   const looks = { severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName, ...levelOf([body]) } as const
   return { ...(isRepeat(transition) ? repeatText({ transition, body }, words) : words.notice({ transition, body })), ...looks }
@@ -53,7 +56,7 @@ function levelOf(bodies: readonly Pick<NoticeBody, 'severity'>[]): Pick<NoticeTe
   return { level: bodies.every(({ severity }) => severity === 'warning') ? 'warning' : 'critical' }
 }
 
-/** Marks an English text as a reminder, with the time for which the alert has fired. */
+/** Marks an English text as a reminder, with the time for which the alert has fired, if known. */
 function reminderText({ title, body }: TitleAndBody, lastedMinutes: number | undefined): TitleAndBody {
   const lasted = lastedMinutes === undefined ? '' : ` The alert has been active for ${durationOf(lastedMinutes)}.`
   return { title: `Reminder: ${title}`, body: `${body}${body.endsWith('.') ? '' : '.'}${lasted}` }
@@ -135,8 +138,8 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
 }
 
 /**
- * Renders one message for several containers or services of one system that failed, or recovered, together. `undefined` for any other mix
- * of notifications.
+ * Renders title and first line of a message about containers or services of one system that all recovered, or that failed within 5 minutes.
+ * `undefined` for any other mix of notifications.
  */
 function conditionDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
@@ -228,7 +231,10 @@ function beganTogether(all: readonly TransitionNotice[]): boolean {
   return Math.max(...times) - Math.min(...times) <= TOGETHER_MS
 }
 
-/** Renders one message for several systems that went down, or came back, together. `undefined` for any other mix of notifications. */
+/**
+ * Renders title and first line of a message about systems that all came back, or that went down within 5 minutes. `undefined` for any other
+ * mix.
+ */
 function statusDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
   const isSame = ({ transition, body }: TransitionNotice): boolean => body.kind === 'Status' && transition === first?.transition
@@ -246,7 +252,7 @@ const systemsTogether = (count: number, isUp: boolean): TitleAndBody =>
         body: 'They went down together: the cause may be one, such as the connection of the hub itself.',
       }
 
-/** English texts of notifications, which are recorded: clients and filters of people rely on them. */
+/** English texts of notifications. Clients and people's message filters rely on their exact wording. */
 export const englishNoticeWords: NoticeWords = {
   language: 'en',
   notice: wordsOf,
@@ -265,9 +271,7 @@ export const englishNoticeWords: NoticeWords = {
   otherChannelFailure: 'Notifications by another channel do not arrive',
 }
 
-/**
- * Renders several notifications as one message: title, body that lists up to 40 of them, severity and system name. English by default.
- */
+/** Renders several notifications, in their order, as one message whose body lists up to 40 of them by title. English by default. */
 export function textOfDigest(all: readonly TransitionNotice[], words: NoticeWords = englishNoticeWords): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice, words).title}`)
   const more = all.length > MOST_LISTED ? [words.more(all.length - MOST_LISTED)] : []

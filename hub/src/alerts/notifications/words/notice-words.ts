@@ -10,13 +10,16 @@ export type TransitionNotice = { readonly transition: Transition; readonly body:
 /** Texts of notifications in one language. Which text is used, and its severity, are the same in all languages. */
 export type NoticeWords = {
   readonly language: 'en' | 'de'
-  /** Text of one notification, other than a reminder. */
+  /** Text of one "fired", `worse` or "resolved" notification. Reminders and escalations repeat it with a mark. */
   readonly notice: (notice: TransitionNotice) => TitleAndBody
   /** Marks the text of an alert as a reminder. `lastedMinutes`: for how long the alert has fired; `undefined` if unknown. */
   readonly reminder: (text: TitleAndBody, lastedMinutes: number | undefined) => TitleAndBody
-  /** Marks the text of an alert as escalated, after minutes in which nobody acknowledged it. `ownerName`: who was informed first. */
+  /**
+   * Marks the text of an alert as escalated, after minutes in which nobody acknowledged it. `ownerName`: the alert's owner, who was
+   * informed first; `undefined` if the owner is the recipient.
+   */
   readonly escalation: (text: TitleAndBody, minutes: number, ownerName: string | undefined) => TitleAndBody
-  /** Marks the text of an alert of which the last step of its escalation reached nobody. */
+  /** Marks the text of an alert whose escalation reached nobody at its last step, after minutes in which nobody acknowledged it. */
   readonly unreached: (text: TitleAndBody, minutes: number) => TitleAndBody
   /** Title and first line of a message about several containers or services of one system. */
   readonly conditions: (count: number, first: TransitionNotice) => TitleAndBody
@@ -26,9 +29,9 @@ export type NoticeWords = {
   readonly alerts: (count: number, systems: string | number) => string
   /** Last line of a list, with the number of notifications that it leaves out. */
   readonly more: (count: number) => string
-  /** Message with which people try a channel. */
+  /** Test message for a channel. */
   readonly test: TitleAndBody
-  /** Message that a channel of this kind fails. */
+  /** Message that another channel fails: the display name of its kind, such as `Discord`, and the reason. */
   readonly channelFailure: (kind: string, reason: string) => TitleAndBody
   /** Title of that message where the kind is unknown. */
   readonly otherChannelFailure: string

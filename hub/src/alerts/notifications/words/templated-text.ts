@@ -13,8 +13,8 @@ const MOST_MS = 8.64e15
 export type TextOfAlert = (notice: TransitionNotice, link: string) => NoticeText
 
 /**
- * Creates the function that renders messages about one alert by the templates in a user's settings. A missing template, and one that renders
- * only blanks, gives the standard text. Times are in the zone `timeZone` of the settings, else in UTC.
+ * Creates the function that renders messages about one alert by the templates in a user's settings. The standard text replaces a missing
+ * template and one that renders only white space. Times are in the zone `timeZone` of the settings, else in UTC.
  */
 export function templatedTexts(words: NoticeWords, settings: JsonObject): TextOfAlert {
   const { title: titleTemplate, text: textTemplate } = messageTemplates(settings) ?? {}
@@ -56,7 +56,9 @@ function valuesOf(notice: TransitionNotice, { standard, words, zone, link }: Val
   return new Map<Placeholder, string>([['title', standard.title], ['text', standard.body], ...known])
 }
 
-/** Returns a time with its zone, such as `Jan 10, 2026, 12:00 PM UTC`. `undefined` for 0, which means unknown, and for an impossible time. */
+/**
+ * Returns a time with its zone, such as `Jan 10, 2026, 12:00 PM UTC`. `undefined` for an impossible time and for 0, which means unknown.
+ */
 function timeIn(atMs: number, zone: string, language: 'en' | 'de'): string | undefined {
   if (!(atMs > 0 && atMs <= MOST_MS)) return undefined
   const parts = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
