@@ -4,8 +4,8 @@ import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
 /**
- * Alert rule in force for the signed-in user on one system, from the user's own rules or a policy. `value` is the threshold, `minutes` the
- * delay, at least 1. Rules that a policy has turned off are left out.
+ * Alert rule in force for the signed-in user on one system, from the user's own rules or a policy. `value` is the threshold, 0 for a kind
+ * without one; `minutes` is the delay, at least 1. Rules that a policy has turned off are left out.
  */
 export type SystemAlert = {
   readonly name: string
@@ -15,8 +15,8 @@ export type SystemAlert = {
   readonly minutes: number
   readonly isFiring: boolean
   /**
-   * Range of systems of the alert policy that sets the rule's threshold or, for an alert without a threshold, its delay. `undefined` for
-   * the user's own rule.
+   * Range of systems of the alert policy that sets the rule's threshold. If none does, it is the policy that sets the delay, or else the
+   * one that turns the rule on. `undefined` for the user's own rule.
    */
   readonly policy: PolicyRange | undefined
 }

@@ -83,8 +83,8 @@ const ownSources: Readonly<Record<Role, readonly TagSource[]>> = {
 }
 
 /**
- * Returns true when a user of this role can remove the tag. The hub refuses to remove a tag that another source also sets, such as the
- * agent. If the hub sent no sources, the result is true and the hub decides.
+ * Returns true when a user of this role can remove the tag; never for `readonly`. The hub refuses to remove a tag that another source also
+ * sets, such as the agent. If the hub sent no sources, the result is true for all other roles and the hub decides.
  */
 export const mayRemove = ({ sources }: SystemTag, role: Role): boolean =>
   role !== 'readonly' && sources.every((source) => ownSources[role].includes(source))
