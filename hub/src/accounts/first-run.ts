@@ -13,8 +13,8 @@ export type FirstAdmin = {
   readonly email: string
   readonly password: string
   /**
-   * Setup code as the person entered it; it must equal the code that the hub printed at its start. `not needed` skips the check, for the
-   * command line.
+   * Setup code as the person entered it; it must equal the code that the hub printed at its start, apart from case, spaces and hyphens.
+   * `not needed` skips the check, for the command line and requests from this machine.
    */
   readonly setupCode: string
 }

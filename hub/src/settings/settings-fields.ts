@@ -141,7 +141,7 @@ export const defaultSmtp: SmtpSettings = {
 
 /**
  * Returns the mail server settings after a change. `sent` has the request's raw fields, `form` the new values of all fields. The stored
- * password stays unless a new one is sent; older clients send asterisks for an unchanged one.
+ * password stays unless a new one is sent; `''` removes it. Older clients send asterisks for an unchanged one.
  */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent

@@ -5,7 +5,10 @@ import { z } from 'zod'
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
-  /** Error code in the identity provider's response to the test of client id and secret, followed by its description if it sent one. */
+  /**
+   * Error code in the identity provider's response to the test of client id and secret, followed by its description if it sent one. At most
+   * 500 characters; never empty.
+   */
   said: z.string(),
 })
 export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>

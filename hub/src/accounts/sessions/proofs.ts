@@ -118,8 +118,8 @@ const MOST_STEP_MS = 5000
 const MOST_ORIGINS = 5
 
 /**
- * Stores the client's address and browser among the account's earlier sign-in origins. Resolves to true if they are new, but false for the
- * account's first sign-in. The 5 most recent origins are kept.
+ * Stores the client's address and browser among the account's earlier sign-in origins in this collection. Resolves to true if they are new,
+ * but false for the first sign-in there. The 5 most recent origins are kept.
  */
 export async function rememberOrigin(
   engine: Engine,

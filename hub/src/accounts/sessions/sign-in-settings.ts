@@ -154,8 +154,8 @@ export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
 /**
- * Returns an admin's change without the values that the operator's options set: those that the change repeats (`shown`) and that differ from
- * the stored ones. Nested objects are compared by field.
+ * Returns an admin's change without the values that the operator's options set: those that the change repeats (`shown`) and that differ
+ * from the stored ones. Nested objects are compared by field.
  */
 export const withoutOverridden = (change: JsonObject, stored: JsonObject, shown: JsonObject): JsonObject =>
   Object.fromEntries(

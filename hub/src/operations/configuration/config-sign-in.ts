@@ -69,8 +69,8 @@ export type ConfigSignIn = {
 export type StoredSignIn = { readonly ways: SignInSettings; readonly oauth2: ProviderSettings }
 
 /**
- * Loads the ways to sign in as admins stored them. `sql` is the connection of the database or of a transaction. A client secret that another
- * key encrypted, as in a restored database, is loaded as `''`.
+ * Loads the ways to sign in as admins stored them. `sql` is the connection of the database or of a transaction. A client secret that
+ * another key encrypted, as in a restored database, is loaded as `''`.
  */
 export const loadStoredSignIn = async (sql: Database['kysely'], secrets: SecretBox): Promise<StoredSignIn> => ({
   ways: await loadSignIn(sql),

@@ -102,8 +102,8 @@ function planProviders(
 }
 
 /**
- * Returns the list of providers for a request: stored values under those of the file. A file with all providers gives their order; after
- * one with some of them, stored providers keep their places.
+ * Returns the list of providers for a request: stored values under those of the file. With `keepsOrder`, stored providers keep their places
+ * and new ones follow. Otherwise the list has only the file's providers, in the order of the file.
  */
 function providersToSend(
   before: ProviderSettings,

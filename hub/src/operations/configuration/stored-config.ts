@@ -24,7 +24,10 @@ export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
  */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
-/** Configuration in the database, in the form of a configuration file: settings, ways to sign in, and the entries of each section, sorted by their keys. */
+/**
+ * Configuration in the database in the form of a configuration file: settings, ways to sign in, and entries of each section, sorted by
+ * their keys. `names` has the names of records to which entries refer.
+ */
 export type StoredConfig = {
   readonly settings: HubSettings
   readonly signIn: StoredSignIn
@@ -39,7 +42,8 @@ export type StoredConfig = {
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 
 /**
- * Loads the settings and records that a configuration file can describe. With a transaction (`unit`) it sees that transaction's changes.
+ * Loads the settings, ways to sign in and records that a configuration file can describe. With a transaction (`unit`) it sees that
+ * transaction's changes. Rejects with a SyntaxError if another key encrypted the mail password.
  */
 export async function loadConfig({ store, database, secrets }: ConfigPlace, unit?: UnitOfWork): Promise<StoredConfig> {
   const loaded = new Map<string, readonly StoredRecord[]>()
@@ -87,8 +91,8 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
 
 /**
  * Converts the stored configuration to a configuration file, with references in place of secrets. Throws a {@link ConfigRefusedError} if
- * two records of a section have the same key (such as name), because the file identifies records by it. Equal rules that may repeat are
- * written once.
+ * two records of a section have the same key (such as name), because the file identifies records by it. Equal entries of a section with
+ * `mayRepeat` are written once.
  */
 export function exportedConfig({ settings, signIn, entries }: StoredConfig): ConfigFile {
   const problems: string[] = []
