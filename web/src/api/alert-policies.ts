@@ -39,9 +39,9 @@ export const noPolicyValues: PolicyValues = {
 }
 
 /**
- * Values that an alert policy sets: `off` (true turns the alert off), `threshold` in the unit of its kind, `minutes`, the delay from 1 to
- * 60, and `clear`, the threshold at which a firing alert resolves. At `warning`, over `warningMinutes`, the alert fires as a warning,
- * before it becomes critical. `severity` is that of an alert with one threshold or none. A value that it does not set is `undefined`.
+ * Values that an alert policy sets. `off`: true turns the alert off. `threshold` has the unit of its kind, `minutes` is the delay from 1 to
+ * 60. `clear` is the threshold at which a firing alert resolves. At `warning`, over `warningMinutes`, the alert fires as a warning, before
+ * it becomes critical. `severity` is that of an alert with one threshold or none. A value that it does not set is `undefined`.
  */
 export type PolicyValues = {
   readonly off: boolean | undefined

@@ -132,7 +132,8 @@ export const pastIncidentsQuery = (search: string) =>
   })
 
 /**
- * Alert of a system that fires often: `alert` is the id of its rule, `count` its number of incidents (firing periods) in the last 30 days.
+ * Alert of a system that fires often. `alert` is the id of its rule, `count` its number of incidents (firing periods) in the last 30 days.
+ * The hub lists the 10 alerts with most incidents.
  */
 export type NoisyAlert = {
   readonly alert: string

@@ -40,8 +40,8 @@ function valueText(message: string): string {
 }
 
 /**
- * Map from the hub's code of an error about a form field, such as `validation_required`, to a function that returns the translated text
- * from the error's parameters. Both languages use it.
+ * Map from the hub's code of an error about a form field, such as `validation_required`, to a function. It returns the translated text from
+ * the error's parameters. Both languages use it.
  */
 const texts: Texts = {
   validation_required: () => words.problem_required(),

@@ -62,8 +62,8 @@ export const alertIn = (alerts: readonly SystemAlert[], name: string, target: st
   alerts.find((alert) => alert.name === name && alert.target === target)
 
 /**
- * Fields that select the signed-in user's alert rules to change or delete: ids of the systems, API name of the alert kind, and name of the
- * watched part of each system (`undefined` for the whole system).
+ * Fields that select the signed-in user's alert rules to change or delete. They are the ids of the systems and the API name of the alert
+ * kind. `target` is the watched part of each system, `undefined` for the whole system.
  */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }

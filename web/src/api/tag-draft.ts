@@ -62,8 +62,8 @@ export const withWithdrawal = (draft: TagDraft, tag: string, isWithdrawn: boolea
 })
 
 /**
- * Change of a system's tags as the records API takes it in a PATCH body: `tags+` adds tags (and accepts existing ones), `tags-` removes
- * tags, or withdraws the acceptance of a tag that an agent or rule also sets. Other tags stay.
+ * Change of a system's tags as the records API takes it in a PATCH body. `tags+` adds tags, and for an admin accepts existing ones. `tags-`
+ * removes tags, or withdraws the acceptance of a tag that an agent or rule also sets. Other tags stay.
  */
 export type TagChange = { readonly 'tags+'?: readonly string[]; readonly 'tags-'?: readonly string[] }
 
