@@ -272,8 +272,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
 }
 
 /**
- * Options of a new session: a fixed length in `seconds`, the email address `by` of the admin who acts as the user, and the time of the
- * sign-in. `after` is the token that is renewed.
+ * Options of a new session: a fixed length in `seconds`, and the time of the sign-in. `by` is the email address of the admin who acts as
+ * the user. `after` is the token that is renewed.
  */
 type SessionOptions = {
   readonly visitor: RemoteClient

@@ -38,8 +38,8 @@ export type AskOidc = {
    */
   readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups: boolean) => Promise<Profile>
   /**
-   * Sends an invalid authorization code to an OpenID Connect provider and returns what the error shows: whether the provider accepts this
-   * hub's client id and secret. Throws a ProviderFailure when a request fails.
+   * Sends an invalid authorization code to an OpenID Connect provider. Resolves to what its error shows: whether it accepts this hub's
+   * client id and secret. Throws a ProviderFailure when a request fails.
    */
   readonly tryClient: (provider: Provider, shown: AuthorizationCode) => Promise<TriedClient>
 }

@@ -14,8 +14,8 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | typeof SETUP
 
 /**
- * Name of a factor that can complete a sign-in after the first one: a code of the authenticator app, a recovery code, a passkey, or the
- * set-up of an app. Emailed codes have no such name, because older clients expect none.
+ * Name of a factor that can complete a sign-in after the first one. It is a code of the authenticator app, a recovery code, a passkey, or
+ * the set-up of an app. Emailed codes have no such name, because older clients expect none.
  */
 export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
 

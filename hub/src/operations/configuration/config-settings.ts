@@ -64,8 +64,8 @@ export type SettingDifference = {
 }
 
 /**
- * Result of comparing the settings in a configuration file with the stored settings (`before`): the settings after the change (`after`),
- * the differences, and the errors of the file.
+ * Result of comparing the settings in a configuration file with the stored settings (`before`). It has the settings after the change
+ * (`after`), the differences, and the errors of the file.
  */
 export type ConfigSettingsPlan = {
   readonly before: HubSettings

@@ -114,8 +114,8 @@ export function exportedSignIn({ ways, oauth2 }: StoredSignIn): ConfigSignIn {
 }
 
 /**
- * Returns a copy of the ways to sign in with other client secrets: the results of `change`, which gets each reference and its path in the
- * configuration file.
+ * Returns a copy of the ways to sign in with other client secrets: the results of `change`. That function gets each reference and its path
+ * in the configuration file.
  */
 export function withProviderSecrets(signIn: ConfigSignIn, change: (reference: Json, path: ConfigPath) => Json): ConfigSignIn {
   if (signIn.providers === undefined) return signIn

@@ -19,8 +19,8 @@ import { configSections } from './config-sections.ts'
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
 /**
- * Map from collection to a map from the id of a record to the name by which a configuration file refers to it: email address of a user,
- * name of any other record.
+ * Map from collection to a map from the id of a record to the name by which a configuration file refers to it. That is the email address of
+ * a user, the name of any other record.
  */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
@@ -36,8 +36,8 @@ export type StoredConfig = {
 }
 
 /**
- * Services from which the configuration in the database is loaded: the records, the database with the settings, and the secret box that
- * decrypts the mail password and client secrets.
+ * Services from which the configuration in the database is loaded: the records, and the database with the settings. The secret box decrypts
+ * the mail password and client secrets.
  */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 
