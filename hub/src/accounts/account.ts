@@ -40,7 +40,8 @@ type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly
 
 /**
  * Changes a user's password, ends all sessions of the user and resolves to the stored account, for which the HTTP route starts a new
- * session. Throws 400 with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts.
+ * session. Throws 400 with errors by field, such as a wrong `oldPassword`, and 429 after too many attempts. If another request has changed
+ * the password meanwhile, it throws 400 without such errors.
  */
 export async function changePassword(
   engine: Engine,

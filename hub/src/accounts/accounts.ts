@@ -18,7 +18,7 @@ import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
 /**
- * Services for user accounts, one per property: sign-in and its settings, sessions, API keys, authenticator apps, passkeys, links in
+ * Services for user accounts, one per property: sign-in and its settings, sessions, API keys and second factors. It also has links in
  * emails, one-time codes, identity providers and email.
  */
 export type Accounts = {

@@ -16,7 +16,8 @@ export type Attempts = { readonly begin: (who: { readonly address: string; reado
 
 const WINDOW_MS = 60_000
 /**
- * Maximum number of attempts to sign in per minute from one network (IPv4 address or first 64 bits of an IPv6 address) on one account: 20.
+ * Maximum number of attempts to sign in per minute from one network on one account: 20. A network is an IPv4 address, or the first 64 bits
+ * of an IPv6 address.
  */
 const MOST_BY_BOTH = 20
 /**

@@ -74,13 +74,14 @@ export type Auth = {
   /** Resolves to the time of the sign-in with which the session of a token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (proof: Pick<Proof, 'token'>) => Promise<number | undefined>
   /**
-   * Starts a session for a user who was authenticated otherwise, such as by a passkey, and resolves to it. `signedInMs`: time of the
-   * sign-in on which it is based, in epoch ms; `undefined` if unknown. Throws 403 if the account is unverified.
+   * Starts a session without checking any factor, and resolves to it. It is for a user whose sessions the same request has ended, as by a
+   * new password. `signedInMs` is the time of the sign-in on which it is based, in epoch ms; `undefined` if unknown. Throws 403 if the
+   * account is unverified.
    */
   readonly begin: (collection: Collection, account: StoredRecord, start: SessionStart) => Promise<Session>
   /**
-   * Renews a session and resolves to it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest and a
-   * session of PocketBase's former admin API, 403 for a session of another collection or an unverified account.
+   * Renews a session and resolves to it with a new token; a session of fixed length and an API key are returned unchanged. Throws 401 for a
+   * guest and a session of PocketBase's former admin API, 403 for a session of another collection or an unverified account.
    */
   readonly refresh: (collection: Collection, identified: SignedInCaller | undefined, visitor: RemoteClient) => Promise<Session>
   /**
@@ -190,8 +191,7 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
   }
 
   /**
-   * Starts the session of a sign-in after password and second factor were right, and resolves to it. Warns the user by email if the device
-   * is new.
+   * Starts the session of a sign-in after all its factors were verified, and resolves to it. Warns the user by email if the device is new.
    */
   async function finish(collection: Collection, record: StoredRecord, visitor: RemoteClient): Promise<Session> {
     await noticePlace({ engine, ways, write }, { collection, account: record, visitor })
@@ -272,8 +272,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
 }
 
 /**
- * Options of a new session: a fixed length in `seconds`, the email address `by` of the admin who acts as the user, and the time of the
- * sign-in. `after` is the token that is renewed.
+ * Options of a new session: a fixed length in `seconds`, and the time of the sign-in. `by` is the email address of the admin who acts as
+ * the user. `after` is the token that is renewed.
  */
 type SessionOptions = {
   readonly visitor: RemoteClient

@@ -13,8 +13,8 @@ export type FirstAdmin = {
   readonly email: string
   readonly password: string
   /**
-   * Setup code as the person entered it; it must equal the code that the hub printed at its start. `not needed` skips the check, for the
-   * command line.
+   * Setup code as the person entered it; it must equal the code that the hub printed at its start, apart from case, spaces and hyphens.
+   * `not needed` skips the check, for the command line and requests from this machine.
    */
   readonly setupCode: string
 }
@@ -40,8 +40,8 @@ export type FirstRun = {
 export const FIRST_USER = 'first user'
 
 /**
- * Text with all characters of which a setup code consists: the upper-case letters and digits that are not easily confused, such as `A` and
- * `7`, but not `O` and `0`.
+ * Text with all characters of a setup code: upper-case letters and digits that are not easily confused. It lacks `I`, `L`, `O`, `0` and
+ * `1`.
  */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12

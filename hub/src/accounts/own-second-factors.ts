@@ -42,8 +42,8 @@ export async function isRecentSignIn(
 }
 
 /**
- * Checks that a request comes from the account's owner: by the password, or by a sign-in of the last 10 minutes. Throws 400 for a missing
- * or wrong password, 429 after too many.
+ * Checks that a request comes from the account's owner: by the password, or without one by a sign-in of the last 10 minutes. Throws 400 for
+ * a missing or wrong password, 429 after too many.
  */
 async function confirmOwner({ engine, auth, attempts }: FactorParts, owner: FactorOwner): Promise<void> {
   if (owner.password !== '') return confirmPassword(attempts, owner)

@@ -69,7 +69,7 @@ export type WaitingSetup = { readonly collection: Collection; readonly mfaId: st
 
 /**
  * Loads the account of a sign-in that waits for the set-up of an authenticator app. With a transaction (`unit`), it locks the record of
- * that sign-in. Throws 400 for an invalid `mfaId`, or if the account has a passkey by now.
+ * that sign-in. Throws 400 for an invalid `mfaId`, an unverified account, or one that has a passkey by now.
  */
 async function waitingAccount({ engine, ways, passkeys }: StepParts, waiting: WaitingSetup, unit?: UnitOfWork): Promise<StoredRecord> {
   const { duration } = (await ways.load())[signInCollectionOf(waiting.collection.name)].mfa

@@ -104,8 +104,8 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): readonly strin
 }
 
 /**
- * Returns false if the browser reports that a page of another site sent the request. The cookie for the reverse proxy is sent with such
- * requests too, so the sign-in header does not prove the user's intent.
+ * Returns false if the browser reports that a page of another site or origin sent the request. The cookie for the reverse proxy is sent
+ * with such requests too, so the sign-in header does not prove the user's intent.
  */
 function isOwnPage({ headers }: IncomingMessage, appUrl: string | undefined): boolean {
   const site = ownValue(headers, 'sec-fetch-site')

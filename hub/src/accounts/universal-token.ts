@@ -16,7 +16,7 @@ export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 export type UniversalTokens = {
   /**
    * Resolves to the user's active universal token, by which agents enrol. Without one, or if `requested` is another text, resolves to a
-   * suggestion with `active: false` that `enable` can store: `requested`, or a new token if that is empty.
+   * suggestion with `active: false` that `enable` can store. It is `requested`, or a new token if that is empty.
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**

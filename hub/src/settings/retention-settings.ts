@@ -53,7 +53,7 @@ export const retentionForm = ({ days, mostBytes }: Retention) => ({ days, mostBy
 
 /**
  * Applies a request body to the retention settings of the history and returns the result; fields that the body lacks stay. Throws 400 with
- * errors by field name.
+ * errors by field name, such as `days.10m`.
  */
 export function changedRetention(current: Retention, body: JsonObject): Retention {
   const { days = {}, mostBytes = current.mostBytes ?? null } = body

@@ -94,12 +94,14 @@ const MAX_PORT = 65_535
 const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
 
 /**
- * List of the encryption modes of the hub's connection to the mail server: `tls` from the first byte, `starttls` required, `auto` for
- * STARTTLS if the server offers it.
+ * List of the encryption modes of the hub's connection to the mail server. `tls` encrypts from the first byte, `starttls` requires
+ * STARTTLS, `auto` uses STARTTLS if the server offers it.
  */
 const encryptions = ['tls', 'starttls', 'auto'] as const
 
-/** List of the SMTP authentication methods for the mail server; `''` uses the first one that the server offers. */
+/**
+ * List of the SMTP authentication methods for the mail server; `''` uses the first of the others, in this order, that the server offers.
+ */
 const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
 /**
@@ -141,7 +143,7 @@ export const defaultSmtp: SmtpSettings = {
 
 /**
  * Returns the mail server settings after a change. `sent` has the request's raw fields, `form` the new values of all fields. The stored
- * password stays unless a new one is sent; older clients send asterisks for an unchanged one.
+ * password stays unless a new one is sent; `''` removes it. Older clients send asterisks for an unchanged one.
  */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent

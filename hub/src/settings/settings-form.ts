@@ -14,8 +14,8 @@ import type { HubSettings } from './settings.ts'
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
 /**
- * Converts the hub's settings to the JSON object that clients read: the settings that admins can change without the mail password, and
- * fixed values for features that this hub lacks.
+ * Converts the hub's settings to the JSON object that clients read. It has the settings that admins can change, except for the mail
+ * password, and fixed values for features that this hub lacks.
  */
 export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): SettingsForm {
   const { password: _, ...shown } = smtp

@@ -42,7 +42,10 @@ export type Settings = {
    * transaction, for example to write the audit log.
    */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
-  /** Calls the listener with the hub's current settings now, and after each saved change for as long as the hub runs. */
+  /**
+   * Calls the listener with the hub's current settings before it resolves, and after each saved change, also of another hub. There is no
+   * way to stop it.
+   */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
   /** Loads the stored settings of the hub and calls the `follow` listeners with them. Called after another hub has changed the settings. */
   readonly reload: () => Promise<void>
@@ -64,7 +67,10 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Loads the stored settings of the hub; a new hub has the defaults. `sql` is the connection of the database or of a transaction. */
+/**
+ * Loads the stored settings of the hub; a new hub has the defaults. `sql` is the connection of the database or of a transaction. Rejects
+ * with a SyntaxError if another key encrypted the mail password, as in a restored database.
+ */
 export async function loadSettings(sql: Database['kysely'], secrets: SecretBox): Promise<HubSettings> {
   const text = await loadState(sql, STATE)
   return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))

@@ -8,7 +8,7 @@ export type Person = { readonly id: string; readonly name: string; readonly emai
 
 /**
  * Group of users to which admins can grant tags. Users whose sign-in provider sends the value `claim` in their list of groups are members
- * too, and get the role `role`; an empty string means none.
+ * too, and get the role `role`. For both, an empty string means none.
  */
 export type Group = {
   readonly id: string

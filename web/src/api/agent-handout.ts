@@ -16,7 +16,7 @@ export type AgentHandout = {
   /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string
   /**
-   * Version of the agents that this hub offers, to compare with those of systems; `undefined` when the hub offers no agents, or the
+   * Version of the agents that this hub offers, to compare with those of systems. `undefined` when the hub offers no agents, or the
    * operator has disabled hints about newer agents.
    */
   readonly newestVersion: string | undefined

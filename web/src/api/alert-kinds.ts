@@ -33,7 +33,7 @@ export type AlertKind = {
   /** True when the alert compares a forecast from the stored history, so that users cannot set minutes. Absent otherwise. */
   readonly isForecast?: true
   /**
-   * Range (`min`, `max`), step and default (`standard`) of the alert's threshold, in `unit`; `undefined` for an alert on a condition (such
+   * Range (`min`, `max`), step and default (`standard`) of the alert's threshold, in `unit`. `undefined` for an alert on a condition (such
    * as "down") instead of a number.
    */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number } | undefined

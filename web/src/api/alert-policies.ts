@@ -6,7 +6,7 @@ import { liveList } from './live-list.ts'
 import { recommendedAlerts } from './recommended-alerts.ts'
 import { queryClient } from './server-query.ts'
 
-/** Alert policy of the signed-in user: one kind of alert on all systems, on systems with a tag, or on one system. */
+/** Alert policy of a user: one kind of alert on all systems, on systems with a tag, or on one system. */
 export type AlertPolicy = {
   readonly id: string
   /** Tag of the systems to which the policy applies; empty string for a policy about all systems or one system. */
@@ -39,8 +39,8 @@ export const noPolicyValues: PolicyValues = {
 }
 
 /**
- * Values that an alert policy sets: `off` (true turns the alert off), `threshold` in the unit of its kind, `minutes`, the delay from 1 to
- * 60, and `clear`, the threshold at which a firing alert resolves. At `warning`, over `warningMinutes`, the alert fires as a warning, before
+ * Values that an alert policy sets. `off`: true turns the alert off. `threshold` has the unit of its kind, `minutes` is the delay from 1 to
+ * 60. `clear` is the threshold at which a firing alert resolves. At `warning`, over `warningMinutes`, the alert fires as a warning, before
  * it becomes critical. `severity` is that of an alert with one threshold or none. A value that it does not set is `undefined`.
  */
 export type PolicyValues = {
@@ -73,12 +73,18 @@ function readPolicy(record: JsonRecord): AlertPolicy {
   }
 }
 
-/** Live list of the signed-in user's alert policies in the query cache, kept up to date by realtime events. */
+/**
+ * Live list of the alert policies that the signed-in user may read: the own ones, for an admin those of all users. Realtime events keep it
+ * up to date.
+ */
 export const policiesList = liveList<AlertPolicy>(keys.alertPolicies, async (signal) =>
   (await listRecords('alert_policies', {}, signal)).map(readPolicy),
 )
 
-/** Subscribes to realtime events of alert policies while a page shows them. Returns the function that ends the subscription. */
+/**
+ * Subscribes to realtime events of alert policies while a page shows them, for an admin those of all users. Returns the function that ends
+ * the subscription.
+ */
 export const followPolicies = (): (() => void) =>
   follow({
     topics: ['alert_policies/*'],

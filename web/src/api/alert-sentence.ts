@@ -5,7 +5,7 @@ import * as words from '../words/messages.js'
 
 /**
  * Returns the condition of an alert rule as a translated sentence: "When CPU usage is above 80 % on average over 10 min". `value` is the
- * threshold in the unit of the alert kind.
+ * threshold in the unit of the alert kind; a kind without a threshold ignores it.
  */
 export function alertSentence(
   { unit, subject, direction, sentence, isForecast }: AlertKind,

@@ -22,7 +22,7 @@ export type ApiKey = {
   readonly tags: readonly string[]
   /** Time at which the API key expires, in epoch ms; `undefined` when it never expires. */
   readonly expiresMs: number | undefined
-  /** Time of the API key's last use, in epoch ms; `undefined` if it was never used. */
+  /** Time of a recent use of the API key, in epoch ms; the last use is at most 1 min later. `undefined` if it was never used. */
   readonly usedMs: number | undefined
 }
 

@@ -26,10 +26,7 @@ export type Delivery = {
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
-/**
- * Fetches the newest deliveries of notifications on the signed-in user's channels, newest first. The hub limits their number. Rejects with
- * RequestFailed.
- */
+/** Fetches the 50 newest deliveries of notifications on the signed-in user's channels, newest first. Rejects with RequestFailed. */
 async function fetchDeliveries(signal: AbortSignal): Promise<readonly Delivery[]> {
   return listOf(recordOf(await getJson('/api/vedette/deliveries', signal))['items']).flatMap((item) => {
     const record = recordOf(item)

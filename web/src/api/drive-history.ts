@@ -62,8 +62,8 @@ export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow
 }
 
 /**
- * Point of a drive chart's time axis: `at` is its time in epoch ms, `index` the position of its values in the hub's response. `undefined`
- * for a point that starts a gap.
+ * Point of a drive chart's time axis, with its time `at` in epoch ms. `index` is the position of its values in the hub's response,
+ * `undefined` for a point that starts a gap.
  */
 type Row = { readonly at: number; readonly index: number | undefined }
 

@@ -78,8 +78,8 @@ export const withoutStep =
   }
 
 /**
- * Applies a change to the steps that the hub has now, which another page may have changed, and stores them. Resolves to the user's settings,
- * or to `undefined` if the step to change is not in the list any more.
+ * Applies a change to the steps that the hub has now, which another page may have changed, and stores them. Resolves to the user's
+ * settings, or to `undefined` if the step to change is gone or the setting is not a list.
  */
 export async function changeEscalation(change: EscalationChange): Promise<JsonRecord | undefined> {
   const { settings } = recordOf(await getJson('/api/account/settings', undefined))

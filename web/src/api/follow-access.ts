@@ -6,8 +6,8 @@ import { follow } from './live-connection.ts'
 import { systemsList } from './queries.ts'
 
 /**
- * Map from the name of a collection, such as `groups`, to the function that applies a realtime event of one of its records to the query
- * cache.
+ * Map from the name of a collection, such as `groups`, to a function. It applies a realtime event of one of the collection's records to the
+ * query cache.
  */
 const updates: ReadonlyMap<string, (action: string, record: JsonRecord) => void> = new Map([
   ['users', (action: string, record: JsonRecord) => peopleList.apply(action, readPerson(record))],

@@ -5,8 +5,8 @@ import { queryClient, serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
 /**
- * Incident: one period in which an alert was firing. `threshold` and `minutes` are those of its rule, `value` the measured value. Times in
- * epoch ms; `endedMs` is `undefined` while it fires.
+ * Incident: one period in which an alert was firing. `threshold` (0 for a kind without one) and `minutes` are those of its rule. `value` is
+ * the measured value, `undefined` if unknown. Times are epoch ms; `endedMs` is `undefined` while it fires.
  */
 export type Incident = {
   readonly id: string
@@ -88,7 +88,9 @@ function readIncident(item: unknown): Incident[] {
   ]
 }
 
-/** Reads the acknowledgement in the hub's description of an incident. `undefined` if nobody has acknowledged it, or if its snooze is over. */
+/**
+ * Reads the acknowledgement in the hub's description of an incident. `undefined` if nobody has acknowledged it, or if its snooze is over.
+ */
 export function readAcknowledgement({ acknowledged, acknowledger, note, snoozed }: JsonRecord): Acknowledgement | undefined {
   if (numberOf(acknowledged) === undefined) return undefined
   return { by: textOf(acknowledger) ?? '', note: textOf(note) ?? '', snoozedUntilMs: numberOf(snoozed) }
@@ -130,7 +132,8 @@ export const pastIncidentsQuery = (search: string) =>
   })
 
 /**
- * Alert of a system that fires often: `alert` is the id of its rule, `count` its number of incidents (firing periods) in the last 30 days.
+ * Alert of a system that fires often. `alert` is the id of its rule, `count` its number of incidents (firing periods) in the last 30 days.
+ * The hub lists the 10 alerts with most incidents.
  */
 export type NoisyAlert = {
   readonly alert: string

@@ -1,6 +1,8 @@
 /** Time range in epoch ms, as part of a TanStack Query key; `toMs` undefined = the range ends now. */
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
-/** Part of a TanStack Query key that identifies a time range: id of a preset range such as `12h`, or start and end in epoch ms. */
+/**
+ * Part of a TanStack Query key that identifies a time range. It is the id of a preset range such as `12h`, or start and end in epoch ms.
+ */
 type SpanKey = string | { readonly fromMs: number; readonly toMs: number }
 type RecordsKey = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }

@@ -24,8 +24,9 @@ export type LiveList<T> = {
    */
   readonly receive: (action: string, record: T) => void
   /**
-   * Marks the list as stale, so that it is fetched from the hub again, also when a fetch runs already: its response may lack changes before
-   * the connect. Call it after each connect of the realtime connection. Does nothing when a fetch still waits for that connection.
+   * Marks the list as stale, so that it is fetched from the hub again. This is so also when a fetch runs already: its response may lack
+   * changes before the connect. Call it after each connect of the realtime connection. Does nothing when a fetch still waits for that
+   * connection.
    */
   readonly renew: () => void
   /**

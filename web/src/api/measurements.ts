@@ -43,8 +43,8 @@ export function withMeasurement(measurements: readonly Measurement[], next: Meas
 }
 
 /**
- * Returns time series of the given one-second samples, over the 5 min up to the last one, for the host charts or the container charts
- * (`kind`).
+ * Returns time series of the given one-second samples for the host charts or the container charts (`kind`). They cover the 5 min up to the
+ * last sample.
  */
 export function liveFrame(measurements: readonly Measurement[], kind: StatsKind): SeriesFrame {
   const toMs = measurements.at(-1)?.system.at ?? 0

@@ -43,8 +43,8 @@ export function readMessageSettings({ groupMinutes, messageTemplates, language }
 }
 
 /**
- * Returns the setting `messageTemplates` with changed templates; fields of a newer hub in the settings stay. Null, which removes the setting,
- * if nothing is left.
+ * Returns the setting `messageTemplates` with changed templates; fields of a newer hub in the settings stay. Null, which removes the
+ * setting, if nothing is left.
  */
 export function storedTemplates({ messageTemplates }: JsonRecord, { title, text }: MessageTemplates): JsonRecord | null {
   const { title: _title, text: _text, ...others } = recordOf(messageTemplates)

@@ -7,8 +7,8 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 export const MOST_NOTIFICATION_RULES = 50
 
 /**
- * Notification rule of a user: the channels (addresses in the settings) of messages about alerts. It applies to systems with `tag`, to alerts
- * of `severity`, and from `from` to `to`; `undefined` = all. No channel: nothing is sent.
+ * Notification rule of a user: the channels (addresses in the settings) of messages about alerts. It applies to systems with `tag`, to
+ * alerts of `severity`, and from `from` to `to`; `undefined` = all. No channel: nothing is sent.
  */
 export type NotificationRule = {
   readonly tag: string | undefined
@@ -19,8 +19,8 @@ export type NotificationRule = {
 }
 
 /**
- * Item of the setting `notificationRules`: the JSON value that the hub stores, and the rule in it. `rule` is `undefined` for a value that this
- * dashboard cannot read, such as one of a newer hub.
+ * Item of the setting `notificationRules`: the JSON value that the hub stores, and the rule in it. `rule` is `undefined` for a value that
+ * this dashboard cannot read, such as one of a newer hub.
  */
 export type StoredRule = {
   /** Text that identifies the item in the list. It stays the same when the item is moved. */
@@ -77,8 +77,8 @@ const storedForm = ({ tag, severity, hours, channels }: NotificationRule): JsonR
 })
 
 /**
- * Change of the list of notification rules. It returns the JSON values of the changed list, or `undefined` if the rule to change is not in the
- * list any more.
+ * Change of the list of notification rules. It returns the JSON values of the changed list, or `undefined` if the rule to change is not in
+ * the list any more.
  */
 export type RulesChange = (rules: readonly StoredRule[]) => readonly unknown[] | undefined
 
@@ -123,8 +123,8 @@ export const withRuleMoved =
   }
 
 /**
- * Returns the user's settings with a change of the notification rules. `undefined` if the setting cannot be read, or if the rule to change is
- * not in it.
+ * Returns an object with the setting `notificationRules` after a change; null, which removes the setting, if no rule is left. `undefined`
+ * if the setting is not a list, or if the rule to change is not in it.
  */
 export function withRules(
   settings: JsonRecord,
@@ -138,8 +138,8 @@ export function withRules(
 }
 
 /**
- * Applies a change to the notification rules that the hub has now, which another page may have changed, and stores them. Resolves to the user's
- * settings, or to `undefined` if the rule to change is not in the list any more.
+ * Applies a change to the notification rules that the hub has now, which another page may have changed, and stores them. Resolves to the
+ * user's settings, or to `undefined` if the rule to change is gone or the setting is not a list.
  */
 export async function changeNotificationRules(change: RulesChange): Promise<JsonRecord | undefined> {
   const { settings } = recordOf(await getJson('/api/account/settings', undefined))

@@ -14,7 +14,8 @@ const SIGN_IN = '/api/collections/users'
 
 /**
  * Creates a passkey in the browser's dialog and registers it at the hub under `name`. `password` and a `code` of another factor prove who
- * the user is. Rejects with an Error whose message is translated.
+ * the user is; each is empty if the hub does not require it. Rejects with RequestFailed if the hub refuses, or with an Error with a
+ * translated message if the browser's dialog fails.
  */
 export async function addPasskey({ name, ...proof }: FactorProof & { readonly name: string }): Promise<void> {
   const options = (await sendRequest('POST', `${OWN}/options`, proof)) as PublicKeyCredentialCreationOptionsJSON // as the standard defines it
@@ -26,8 +27,8 @@ export const removePasskey = ({ id, ...proof }: FactorProof & { readonly id: str
   sendRequest('POST', `${OWN}/${encodeURIComponent(id)}/remove`, proof)
 
 /**
- * Signs in with a passkey that the user chooses in the browser's dialog, and stores the new session. Rejects with an Error whose message is
- * translated.
+ * Signs in with a passkey that the user chooses in the browser's dialog, and stores the new session. Rejects with RequestFailed if the hub
+ * refuses, or with an Error with a translated message if the browser's dialog fails.
  */
 export async function signInWithPasskey(): Promise<void> {
   const options = (await sendRequest('POST', `${SIGN_IN}/passkey-options`)) as PublicKeyCredentialRequestOptionsJSON // as the standard defines it

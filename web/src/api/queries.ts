@@ -20,7 +20,7 @@ export const systemsQuery = systemsList.query
 export const alertsQuery = alertsList.query
 
 /**
- * Interval in ms, 30 s, at which the worst status of all systems is fetched again on pages that receive no realtime events of all systems.
+ * Interval in ms, 30 s, at which the worst status of all systems is fetched again. Some pages receive no realtime events of all systems.
  */
 const FLEET_STATUS_EVERY_MS = 30_000
 

@@ -1,8 +1,8 @@
 import { setAlert, type AlertWish } from './system-alerts.ts'
 
 /**
- * List of alert rules that suit most machines, which users can create with one button: kind (`name`), threshold (`value`, 0 for none) and
- * delay in minutes. They fire for problems that need attention, not for short load peaks.
+ * List of alert rules that suit most machines, which users can create with one button. Each has its kind (`name`), threshold (`value`, 0
+ * for none) and delay in minutes. They fire for problems that need attention, not for short load peaks.
  */
 export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
   { name: 'Status', value: 0, minutes: 2 },

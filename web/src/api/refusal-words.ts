@@ -21,7 +21,9 @@ const limit = ({ params, message }: ErrorValues, names: readonly string[], place
 const WHOLE_NUMBER = /^Must be a whole number from (\d+) to (\d+)\.$/
 const FIELD_VALUE = /^The value of "(.*)" does not fit the field\.$/s
 
-/** Map from the hub's English text about an invalid value to its translation. Other texts stay in English, because they say what is wrong. */
+/**
+ * Map from the hub's English text about an invalid value to its translation. Other texts stay in English, because they say what is wrong.
+ */
 const valueTexts: Readonly<Record<string, () => string>> = {
   'There must be a way to sign in.': words.problem_no_way,
   'Must not contain control characters.': words.problem_control_characters,
@@ -38,8 +40,8 @@ function valueText(message: string): string {
 }
 
 /**
- * Map from the hub's code of an error about a form field, such as `validation_required`, to a function that returns the translated text
- * from the error's parameters. Both languages use it.
+ * Map from the hub's code of an error about a form field, such as `validation_required`, to a function. It returns the translated text from
+ * the error's parameters. Both languages use it.
  */
 const texts: Texts = {
   validation_required: () => words.problem_required(),
@@ -114,8 +116,8 @@ const shortTexts: Texts = {
 export const translatedCodes: readonly string[] = [...Object.keys(texts), ...Object.keys(shortTexts)]
 
 /**
- * Map from the hub's English message of a refused request to the function that returns its translation. These messages have no codes. A test
- * finds each in the sources of the hub.
+ * Map from the hub's English message of a refused request to the function that returns its translation. These messages have no codes. A
+ * test finds each in the sources of the hub.
  */
 const messages: Readonly<Record<string, () => string>> = {
   'An error occurred while loading the submitted data.': words.refused_not_saved,

@@ -66,8 +66,8 @@ export async function confirmApp(code: string): Promise<readonly string[]> {
 }
 
 /**
- * Proof of identity that a user gives to change second factors: password (empty when the hub requires none), and a code of the
- * authenticator app or a recovery code.
+ * Proof of identity that a user gives to change second factors. It is the password, and a code of the authenticator app or a recovery code;
+ * each is empty if the hub requires none.
  */
 export type FactorProof = { readonly password: string; readonly code: string }
 

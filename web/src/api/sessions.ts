@@ -4,8 +4,8 @@ import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf, timeOf } from './json.ts'
 
 /**
- * Signed-in session of the user. It has the client's IP address and browser, the last renewal in epoch ms, and `by`, the admin who
- * impersonates the user in it (else `undefined`). `isCurrent` marks this browser's session.
+ * Signed-in session of the user. It has the client's IP address and browser, and the last renewal in epoch ms. `by` is the admin who
+ * impersonates the user in it, else `undefined`. `isCurrent` marks this browser's session.
  */
 export type OwnSession = {
   readonly id: string

@@ -28,7 +28,8 @@ export const MINUTE_MS = 60_000
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
 /**
- * Default limit of the number of points in a history response: 1,440, about one for each pixel of a wide chart, and the minutes of a day.
+ * Default limit of the number of points in a history response: 1,440. That is about one for each pixel of a wide chart, and the minutes of
+ * a day.
  */
 export const HISTORY_POINTS = 1_440
 
@@ -44,7 +45,7 @@ export const MINUTES_BACK = 10_080
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Time range of a system's charts: a preset such as "last hour" that ends now (`range`), or a window with start and end that the user
+ * Time range of a system's charts. It is a preset such as "last hour" that ends now (`range`), or a window with start and end that the user
  * selected.
  */
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
@@ -58,8 +59,8 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
   )
 
 /**
- * Returns the part of a TanStack Query key that identifies the time range of charts: the preset's id, or the window with start and end in
- * epoch ms.
+ * Returns the part of a TanStack Query key that identifies the time range of charts. It is the preset's id, or the window with start and
+ * end in epoch ms.
  */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 

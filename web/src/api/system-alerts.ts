@@ -4,8 +4,8 @@ import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
 /**
- * Alert rule in force for the signed-in user on one system, from the user's own rules or a policy. `value` is the threshold, `minutes` the
- * delay, at least 1. Rules that a policy has turned off are left out.
+ * Alert rule in force for the signed-in user on one system, from the user's own rules or a policy. `value` is the threshold, 0 for a kind
+ * without one; `minutes` is the delay, at least 1. Rules that a policy has turned off are left out.
  */
 export type SystemAlert = {
   readonly name: string
@@ -15,8 +15,8 @@ export type SystemAlert = {
   readonly minutes: number
   readonly isFiring: boolean
   /**
-   * Range of systems of the alert policy that sets the rule's threshold or, for an alert without a threshold, its delay. `undefined` for
-   * the user's own rule.
+   * Range of systems of the alert policy that sets the rule's threshold. If none does, it is the policy that sets the delay, or else the
+   * one that turns the rule on. `undefined` for the user's own rule.
    */
   readonly policy: PolicyRange | undefined
 }
@@ -62,8 +62,8 @@ export const alertIn = (alerts: readonly SystemAlert[], name: string, target: st
   alerts.find((alert) => alert.name === name && alert.target === target)
 
 /**
- * Fields that select the signed-in user's alert rules to change or delete: ids of the systems, API name of the alert kind, and name of the
- * watched part of each system (`undefined` for the whole system).
+ * Fields that select the signed-in user's alert rules to change or delete. They are the ids of the systems and the API name of the alert
+ * kind. `target` is the watched part of each system, `undefined` for the whole system.
  */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }

@@ -19,8 +19,8 @@ export type System = {
   /** Time at which the system was added to the hub, in epoch ms; `undefined` when unknown. */
   readonly createdMs: number | undefined
   /**
-   * Latest values of the system, such as CPU use. `sampledAtMs` is the time of the last sample (epoch ms) or, if unknown, of the record's
-   * last update.
+   * Latest values of the system, such as CPU use. `sampledAtMs` is the time of the last sample (epoch ms) or, if an agent does not send it,
+   * of the record's last update. It is `undefined` before the first sample.
    */
   readonly latest: SystemInfo
   /**

@@ -62,8 +62,8 @@ export const withWithdrawal = (draft: TagDraft, tag: string, isWithdrawn: boolea
 })
 
 /**
- * Change of a system's tags as the records API takes it in a PATCH body: `tags+` adds tags (and accepts existing ones), `tags-` removes
- * tags, or withdraws the acceptance of a tag that an agent or rule also sets. Other tags stay.
+ * Change of a system's tags as the records API takes it in a PATCH body. `tags+` adds tags, and for an admin accepts existing ones. `tags-`
+ * removes tags, or withdraws the acceptance of a tag that an agent or rule also sets. Other tags stay.
  */
 export type TagChange = { readonly 'tags+'?: readonly string[]; readonly 'tags-'?: readonly string[] }
 
@@ -83,8 +83,8 @@ const ownSources: Readonly<Record<Role, readonly TagSource[]>> = {
 }
 
 /**
- * Returns true when a user of this role can remove the tag. The hub refuses to remove a tag that another source also sets, such as the
- * agent. If the hub sent no sources, the result is true and the hub decides.
+ * Returns true when a user of this role can remove the tag; never for `readonly`. The hub refuses to remove a tag that another source also
+ * sets, such as the agent. If the hub sent no sources, the result is true for all other roles and the hub decides.
  */
 export const mayRemove = ({ sources }: SystemTag, role: Role): boolean =>
   role !== 'readonly' && sources.every((source) => ownSources[role].includes(source))

@@ -15,7 +15,7 @@ export const sourcesText = ({ sources }: Pick<SystemTag, 'sources'>): string =>
   sources.length === 0 ? words.tag_source_unknown() : sources.map((source) => tagSourceWords[source]()).join(', ')
 
 /**
- * Returns the translated names of an untrusted tag's sources as one text, to be shown beside the tag; `undefined` for a tag that can give
+ * Returns the translated names of an untrusted tag's sources as one text, to be shown beside the tag. `undefined` for a tag that can give
  * access.
  */
 export const tagNote = (tag: SystemTag): string | undefined => (mayGiveAccess(tag) ? undefined : sourcesText(tag))

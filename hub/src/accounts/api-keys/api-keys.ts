@@ -51,9 +51,15 @@ export type ApiKeys = {
    * has 50 keys, if a tag is invalid, or if a read-only account wants another scope than `read`.
    */
   readonly create: (owner: StoredRecord, wanted: NewApiKey) => Promise<ApiKey & { readonly key: string }>
-  /** Resolves to the API keys of the user with the id `user`, newest first. None has its secret text. */
+  /**
+   * Resolves to the API keys of the user with the id `user`, newest first, without their secret texts. Keys whose scope only a newer hub
+   * knows are left out.
+   */
   readonly list: (user: string) => Promise<readonly ApiKey[]>
-  /** Resolves to the API keys of all users, newest first, at most 1,000. Each has its owner's email address (`email`). */
+  /**
+   * Resolves to the API keys of all users, newest first, at most 1,000. Each has its owner's email address (`email`). Keys whose scope only
+   * a newer hub knows are left out.
+   */
   readonly listAll: () => Promise<readonly (ApiKey & { readonly email: string })[]>
   /**
    * Deletes the API key with this id, at once for all hubs of the database; `by` is the account that the audit log names. With `user` (id),

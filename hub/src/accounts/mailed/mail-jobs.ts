@@ -40,8 +40,8 @@ const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
 }
 
 /**
- * Converts an email to a user to a job of the email queue: its data as JSON, and the time in ms after which it is dropped if it was not
- * sent.
+ * Converts an email to a user to a job of the email queue. The job has its data as JSON, and the time in ms after which it is dropped
+ * unsent.
  */
 export function mailJob(mail: AccountMail): MailJob {
   const body = JSON.parse(JSON.stringify(mail)) as MailJob['body'] // JSON.stringify gave this JSON

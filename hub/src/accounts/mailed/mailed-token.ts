@@ -7,7 +7,9 @@ import { isSignedWith, readJson, signJson } from '../sessions/sessions.ts'
 /** Name of the purpose of a link in an email: reset the password, verify the address, or confirm a new address. */
 export type MailedKind = 'passwordReset' | 'verification' | 'emailChange'
 
-/** Map from kind of link to its lifetime in seconds: 30 minutes for links that give access to the account, 1 day to verify an address. */
+/**
+ * Map from kind of link to its lifetime in seconds. It is 30 minutes for links that give access to the account, 1 day to verify an address.
+ */
 export const mailedSeconds: Readonly<Record<MailedKind, number>> = { passwordReset: 1800, verification: 86_400, emailChange: 1800 }
 
 const claimsSchema = z.object({

@@ -14,7 +14,7 @@ const HASH_BYTES = 32
 const MOST_AT_ONCE = 2
 /** Maximum number of queued password checks and hashes: 64, about 2 s of work. Further ones are refused with 429. */
 const MOST_WAITING = 64
-/** Timeout of hashing or checking one password, in ms (60 s). The most expensive accepted hash takes less. */
+/** Timeout of hashing or checking one password, with its time in the queue, in ms (60 s). The most expensive accepted hash takes less. */
 const WITHIN_MS = 60_000
 const RETRY_SECONDS = 2
 
@@ -40,8 +40,8 @@ export function isOutdated(stored: string): boolean {
 }
 
 /**
- * Resolves to true if a password matches a stored hash (argon2id, scrypt or bcrypt). For other text it takes as long and resolves to false.
- * Throws 429 when the queue is full, 503 after 60 s.
+ * Resolves to true if a password matches a stored hash (argon2id, scrypt or bcrypt). For other text it takes as long as for a new hash and
+ * resolves to false. Throws 429 when the queue is full, 503 after 60 s, for bcrypt after 30 s of work.
  */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (isBcrypt(stored)) return inTurn(() => verifyBcrypt(password, stored))
@@ -98,8 +98,8 @@ const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+
 const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
 
 /**
- * Runs the hashing or check of a password (`work`) when fewer than 2 run, and resolves to its result. Throws 429 if 64 are queued, 503
- * after 60 s.
+ * Runs the hashing or check of a password (`work`) when fewer than 2 run, and resolves to its result. Throws 429 if 64 are queued, and 503
+ * after 60 s or when `work` rejects with a `QueueLateError`.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -38,15 +38,15 @@ export type AskOidc = {
    */
   readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups: boolean) => Promise<Profile>
   /**
-   * Sends an invalid authorization code to an OpenID Connect provider and returns what the error shows: whether the provider accepts this
-   * hub's client id and secret. Throws a ProviderFailure when a request fails.
+   * Sends an invalid authorization code to an OpenID Connect provider. Resolves to what its error shows: whether it accepts this hub's
+   * client id and secret. Throws a ProviderFailure when a request fails.
    */
   readonly tryClient: (provider: Provider, shown: AuthorizationCode) => Promise<TriedClient>
 }
 
 /**
- * Creates the client of OpenID Connect providers: sign-in URL, user profile, and test of client id and secret. It uses discovery and PKCE,
- * and verifies signature, times, issuer and audience of id tokens.
+ * Creates the client of OpenID Connect providers: sign-in URL, user profile, and test of client id and secret. It uses discovery, and PKCE
+ * if the request has a code verifier. It verifies signature, times, issuer and audience of id tokens.
  */
 export function askOidc(clock: Clock): AskOidc {
   const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()

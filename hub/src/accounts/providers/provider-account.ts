@@ -17,7 +17,10 @@ type Coming = {
   readonly collection: Collection
   readonly provider: string
   readonly profile: Profile
-  /** Record of the signed-in user, to whom the account at the identity provider is linked. `undefined` when nobody is signed in. */
+  /**
+   * Record of the signed-in user, to whom the account at the identity provider is linked. `undefined` for a guest, a session of another
+   * collection, and a session of fixed length.
+   */
   readonly actor: StoredRecord | undefined
   readonly createUsers: boolean
   /** Values of the provider's claim about groups. `undefined` for a provider without such a claim: the person's groups stay as they are. */

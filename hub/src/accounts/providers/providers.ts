@@ -64,7 +64,7 @@ const PLACE = 'providers.clientSecret'
 
 /**
  * Loads the settings of identity providers as admins stored them, without the operator's option. `sql` is the connection of the database or
- * of a transaction.
+ * of a transaction. Rejects with a SyntaxError if another key encrypted a client secret.
  */
 export async function loadProviders(sql: Database['kysely'], secrets: SecretBox): Promise<ProviderSettings> {
   const text = await loadState(sql, STATE)
@@ -137,8 +137,9 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
 export const knownProviders = Object.entries(kinds).map(([name, { displayName }]) => ({ name, displayName, logo: '' }))
 
 /**
- * Returns the provider settings after an admin's change in a request body. A client secret that is missing in the body stays. Throws 400
- * with a map from the path of each wrong field to its error.
+ * Returns the provider settings after an admin's change in a request body. Its `providers` replace all stored ones, and a value that is no
+ * list removes them. A client secret that is missing in the body stays. Throws 400 with errors by index and field, below
+ * `oauth2.providers`.
  */
 export function changedProviders(current: ProviderSettings, body: JsonObject): ProviderSettings {
   const { enabled = current.enabled, createUsers = current.createUsers, providers } = body

@@ -5,7 +5,10 @@ import { z } from 'zod'
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
-  /** Error code in the identity provider's response to the test of client id and secret, followed by its description if it sent one. */
+  /**
+   * Error code in the identity provider's response to the test of client id and secret, followed by its description if it sent one. At most
+   * 500 characters; never empty.
+   */
   said: z.string(),
 })
 export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>
@@ -16,7 +19,7 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 const LONGEST_SAID = 500
 
 /**
- * Converts the token endpoint's error code and description in a provider test to the result: the verdict `accepted`, `refused` or
+ * Converts the token endpoint's error code and description in a provider test to the result. That is the verdict `accepted`, `refused` or
  * `unclear`, and the text to show. Codes: RFC 6749, 5.2, and GitHub's own.
  */
 export function triedClient(error: string, description: string): TriedClient {

@@ -28,12 +28,12 @@ export type AccountRouteParts = HeaderPart & {
   readonly accounts: Accounts
   /**
    * Rate limiter for attempts to sign in with passwords and codes. Its `begin` counts an attempt by client network and account, and
-   * resolves to the seconds to wait.
+   * resolves to a `SignInAttempt`.
    */
   readonly attempts: Attempts
   /**
-   * Rate limiter for requests that send a link or code by email, separate from `attempts`. `begin` counts a request and resolves to the
-   * seconds to wait.
+   * Rate limiter for requests that send a link or code by email, separate from `attempts`. `begin` counts a request and resolves to a
+   * `SignInAttempt`.
    */
   readonly requests: Attempts
   readonly realtime: Realtime

@@ -106,8 +106,8 @@ async function profileFrom(
 }
 
 /**
- * Resolves to the `profile` of a person at an identity provider and to `claimed`: the values of the claim about groups, `undefined` for a
- * provider without claims. Throws a ProviderFailure.
+ * Resolves to the `profile` of a person at an identity provider, and to `claimed`. These are the values of the claim about groups,
+ * `undefined` for a provider without claims. Throws a ProviderFailure.
  */
 async function fetchProfile({ engine, accounts, log }: Omit<ProviderParts, 'attempts'>, provider: Provider, shown: AuthorizationCode) {
   const groupsClaim = groupsClaimOf(provider)

@@ -43,7 +43,8 @@ export type AuthenticatorApps = {
   readonly confirm: (account: string, code: string, along: AlongWith) => Promise<readonly string[]>
   /**
    * Uses a code of the authenticator app or a recovery code; each works once on all hubs. `along` runs in the same transaction, whose
-   * failure leaves the code unused. Throws 400 for a wrong or used code, 429 after too many codes.
+   * failure leaves the code unused. Throws 400 for a wrong or used code and for an account without an app that is on, 429 after too many
+   * codes.
    */
   readonly useCode: <Result>(account: string, code: string, along: (unit: UnitOfWork) => Promise<Result>) => Promise<Result>
   /** Replaces all recovery codes of an account within a transaction, and resolves to the new ones. */

@@ -210,7 +210,8 @@ const passkeyOf = ({ id, name, created, used }: PasskeyTable): Passkey => ({ id,
 const transportsSchema = z.array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])).catch([])
 
 /**
- * Parses the JSON list of a passkey's transports (such as `usb` or `internal`) from the database. Returns an empty list for any other JSON.
+ * Parses the JSON list of a passkey's transports (such as `usb` or `internal`) from the database. Returns an empty list for any other JSON,
+ * also if a single item is unknown.
  */
 const transportsIn = (json: string) => transportsSchema.parse(parseJson(json))
 

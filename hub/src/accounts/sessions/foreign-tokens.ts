@@ -48,8 +48,8 @@ export async function saveForeignTokenSecret({ database, secrets }: Parts, added
 type UnverifiedToken = { readonly token: string; readonly claims: TokenClaims; readonly account: StoredRecord }
 
 /**
- * Creates an async function that resolves to true for a session token that an imported hub signed for one of its users. It refuses admins'
- * tokens, because the account may have had fewer rights there.
+ * Creates an async function that resolves to true for a session token that an imported hub signed for one of its users. It refuses tokens
+ * of unverified accounts, and of admins, because the account may have had fewer rights there.
  */
 export function foreignTokenCheck({ database, secrets, clock }: Parts & { readonly clock: Clock }) {
   // The secrets cannot change while a hub runs, because it restarts after an import.

@@ -14,8 +14,8 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | typeof SETUP
 
 /**
- * Name of a factor that can complete a sign-in after the first one: a code of the authenticator app, a recovery code, a passkey, or the
- * set-up of an app. Emailed codes have no such name, because older clients expect none.
+ * Name of a factor that can complete a sign-in after the first one. It is a code of the authenticator app, a recovery code, a passkey, or
+ * the set-up of an app. Emailed codes have no such name, because older clients expect none.
  */
 export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
 
@@ -118,8 +118,8 @@ const MOST_STEP_MS = 5000
 const MOST_ORIGINS = 5
 
 /**
- * Stores the client's address and browser among the account's earlier sign-in origins. Resolves to true if they are new, but false for the
- * account's first sign-in. The 5 most recent origins are kept.
+ * Stores the client's address and browser among the account's earlier sign-in origins in this collection. Resolves to true if they are new,
+ * but false for the first sign-in there. The 5 most recent origins are kept.
  */
 export async function rememberOrigin(
   engine: Engine,

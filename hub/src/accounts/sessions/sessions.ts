@@ -232,7 +232,10 @@ export function readClaims(token: string): TokenClaims | undefined {
   return claimsSchema.safeParse(readJson(token)).data
 }
 
-/** Reads the JSON payload of a JSON Web Token without verifying its signature. `undefined` if the text is no JSON Web Token. */
+/**
+ * Reads the JSON payload of a JSON Web Token without verifying its signature. `undefined` for other text, for another header than that of
+ * `signJson`, and for more than 2,048 characters.
+ */
 export function readJson(token: string): unknown {
   const [header, payload, , rest] = token.length > LONGEST ? [] : token.split('.')
   if (header !== HEADER || payload === undefined || rest !== undefined) return undefined

@@ -154,8 +154,8 @@ export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
 /**
- * Returns an admin's change without the values that the operator's options set: those that the change repeats (`shown`) and that differ from
- * the stored ones. Nested objects are compared by field.
+ * Returns an admin's change without values that only repeat what the operator's options set. A value is left out if it equals the effective
+ * one (`shown`), and that differs from the stored one. Nested objects are compared by field.
  */
 export const withoutOverridden = (change: JsonObject, stored: JsonObject, shown: JsonObject): JsonObject =>
   Object.fromEntries(
@@ -231,8 +231,8 @@ function newLockouts(before: SignInWays, after: SignInWays): Lockouts {
 }
 
 /**
- * Returns the errors of sign-in methods with which users could not sign in, by setting: no method at all, or an emailed second factor
- * without both password and one-time codes. `{}` if there are none.
+ * Returns the errors of sign-in methods with which users could not sign in, by setting. That is no method at all, or an emailed second
+ * factor without both password and one-time codes. `{}` if there are none.
  */
 function lockoutsOf({ password, otp, mfa }: SignInWays): Lockouts {
   return {

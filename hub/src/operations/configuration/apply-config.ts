@@ -26,8 +26,8 @@ export type ApplyOptions = {
   /** True for a dry run: the configuration file is checked completely and nothing is written. */
   readonly isDryRun: boolean
   /**
-   * True to delete stored records that the configuration file lacks, in the sections that are present in the file. Sections with
-   * `isNeverDeleted` are excepted.
+   * True to delete stored records and identity providers that the configuration file lacks, in the sections that are present in the file.
+   * Sections with `isNeverDeleted` are excepted.
    */
   readonly deletesMissing: boolean
   readonly secrets: SecretSource

@@ -15,9 +15,9 @@ export const changeCount = ({ settings, signIn, changes }: ConfigPlan): number =
   settings.differences.length + signIn.differences.length + changes.length
 
 /**
- * Returns the changes of a configuration file as lines for people. They begin with `+` (new record), `~` (changed record or setting) or `-`
- * (deleted record). Without changes the first line is `no differences`. If the file lacks stored records that stay, a last line counts them
- * by section.
+ * Returns the changes of a configuration file as texts for people, one for each change. They begin with `+` (new), `~` (changed) or `-`
+ * (deleted). The changed fields of a record follow on indented lines of the same text. Without changes the first text is `no differences`.
+ * If the file lacks stored records or providers that stay, a last text counts them by section.
  */
 export function changesText({ settings: { differences }, signIn, changes, untouched }: ConfigPlan): readonly string[] {
   const settings = [...differences, ...signIn.differences].map(settingText)

@@ -3,8 +3,8 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { ConfigField, NamedCollection } from './config-section.ts'
 
 /**
- * Creates the definition of a configuration file's field with a text. `doc` describes it in the JSON schema, `more` sets further
- * properties.
+ * Creates the definition of a configuration file's field with a text, which is required unless `more` sets another schema. `doc` describes
+ * the field in the JSON schema; `more` sets further properties.
  */
 export const textField = (name: string, doc: string, more: Partial<ConfigField> = {}): ConfigField => ({
   name,

@@ -55,8 +55,8 @@ export function resolveSecrets(config: ConfigFile, source: SecretSource): Resolv
 }
 
 /**
- * Replaces the secrets in a configuration by references to environment variables, such as `{ env: CHANNEL_ANN_EXAMPLE_COM_1 }`. Equal
- * configurations get equal names.
+ * Replaces the channel addresses and the mail server's password in a configuration by references to environment variables, such as `{ env:
+ * CHANNEL_ANN_EXAMPLE_COM_1 }`. Client secrets of providers must be references already. Equal configurations get equal names.
  */
 export function hideSecrets(config: ConfigFile): ConfigFile {
   const used = new Set<string>()

@@ -69,8 +69,8 @@ export type ConfigSignIn = {
 export type StoredSignIn = { readonly ways: SignInSettings; readonly oauth2: ProviderSettings }
 
 /**
- * Loads the ways to sign in as admins stored them. `sql` is the connection of the database or of a transaction. A client secret that another
- * key encrypted, as in a restored database, is loaded as `''`.
+ * Loads the ways to sign in as admins stored them. `sql` is the connection of the database or of a transaction. A client secret that
+ * another key encrypted, as in a restored database, is loaded as `''`.
  */
 export const loadStoredSignIn = async (sql: Database['kysely'], secrets: SecretBox): Promise<StoredSignIn> => ({
   ways: await loadSignIn(sql),
@@ -114,8 +114,8 @@ export function exportedSignIn({ ways, oauth2 }: StoredSignIn): ConfigSignIn {
 }
 
 /**
- * Returns a copy of the ways to sign in with other client secrets: the results of `change`, which gets each reference and its path in the
- * configuration file.
+ * Returns a copy of the ways to sign in with other client secrets: the results of `change`. That function gets each reference and its path
+ * in the configuration file.
  */
 export function withProviderSecrets(signIn: ConfigSignIn, change: (reference: Json, path: ConfigPath) => Json): ConfigSignIn {
   if (signIn.providers === undefined) return signIn

@@ -14,7 +14,8 @@ export type ParsedConfig = { readonly config: ConfigFile; readonly lineOf: (path
 
 /**
  * Parses a configuration file (YAML 1.2) and checks it with its schema. Aliases, duplicate keys and deep nesting are refused. Throws a
- * {@link ConfigRefusedError} with all errors of its YAML or of its form, with their lines.
+ * {@link ConfigRefusedError} with all errors of its YAML or of its form, with their lines. A file that is too large, nests too deep or has
+ * an alias gives one error without a line.
  */
 export function parseConfig(text: string): ParsedConfig {
   if (Buffer.byteLength(text) > MOST_BYTES) throw new ConfigRefusedError(`Cannot use the file: it is larger than ${MOST_BYTES / 1e6} MB`)

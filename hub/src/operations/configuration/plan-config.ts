@@ -19,7 +19,7 @@ export type FieldDifference = { readonly field: ConfigField; readonly before: Js
 
 /**
  * One change that makes the database equal to a configuration file: create, update or delete a record. `id` is the record's id, chosen in
- * advance for a new one.
+ * advance for a new one. In a section with `isJoined`, `create` changes the record that an earlier section has created, if there is one.
  */
 export type ConfigChange = {
   readonly action: 'create' | 'update' | 'delete'
@@ -57,8 +57,8 @@ export type ConfigPlan = {
 
 export type PlanOptions = {
   /**
-   * True to delete stored records that the configuration file lacks, in the sections that are present in the file. Sections with
-   * `isNeverDeleted` are excepted.
+   * True to delete stored records and identity providers that the configuration file lacks, in the sections that are present in the file.
+   * Sections with `isNeverDeleted` are excepted.
    */
   readonly deletesMissing: boolean
   /** Function that returns the id for a new record of a section, before the record is created. */

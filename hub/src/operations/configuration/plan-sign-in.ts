@@ -13,8 +13,8 @@ import type { SettingDifference } from './config-settings.ts'
 import { configWays, type ConfigProvider, type ConfigSignIn, type StoredSignIn } from './config-sign-in.ts'
 
 /**
- * Result of comparing the ways to sign in in a configuration file with the stored ones (`before`): the ways after the change (`after`), the
- * differences, and the errors of the file. `untouched` counts the stored providers that the file lacks and that stay.
+ * Result of comparing the ways to sign in in a configuration file with the stored ones (`before`). It has the ways after the change
+ * (`after`), the differences, and the errors of the file. `untouched` counts the stored providers that the file lacks and that stay.
  */
 export type ConfigSignInPlan = {
   readonly before: StoredSignIn
@@ -102,8 +102,8 @@ function planProviders(
 }
 
 /**
- * Returns the list of providers for a request: stored values under those of the file. A file with all providers gives their order; after
- * one with some of them, stored providers keep their places.
+ * Returns the list of providers for a request: stored values under those of the file. With `keepsOrder`, stored providers keep their places
+ * and new ones follow. Otherwise the list has only the file's providers, in the order of the file.
  */
 function providersToSend(
   before: ProviderSettings,

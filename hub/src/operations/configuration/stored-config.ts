@@ -19,12 +19,15 @@ import { configSections } from './config-sections.ts'
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
 /**
- * Map from collection to a map from the id of a record to the name by which a configuration file refers to it: email address of a user,
- * name of any other record.
+ * Map from collection to a map from the id of a record to the name by which a configuration file refers to it. That is the email address of
+ * a user, the name of any other record.
  */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
-/** Configuration in the database, in the form of a configuration file: settings, ways to sign in, and the entries of each section, sorted by their keys. */
+/**
+ * Configuration in the database in the form of a configuration file: settings, ways to sign in, and entries of each section, sorted by
+ * their keys. `names` has the names of records to which entries refer.
+ */
 export type StoredConfig = {
   readonly settings: HubSettings
   readonly signIn: StoredSignIn
@@ -33,13 +36,14 @@ export type StoredConfig = {
 }
 
 /**
- * Services from which the configuration in the database is loaded: the records, the database with the settings, and the secret box that
- * decrypts the mail password and client secrets.
+ * Services from which the configuration in the database is loaded: the records, and the database with the settings. The secret box decrypts
+ * the mail password and client secrets.
  */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 
 /**
- * Loads the settings and records that a configuration file can describe. With a transaction (`unit`) it sees that transaction's changes.
+ * Loads the settings, ways to sign in and records that a configuration file can describe. With a transaction (`unit`) it sees that
+ * transaction's changes. Rejects with a SyntaxError if another key encrypted the mail password.
  */
 export async function loadConfig({ store, database, secrets }: ConfigPlace, unit?: UnitOfWork): Promise<StoredConfig> {
   const loaded = new Map<string, readonly StoredRecord[]>()
@@ -87,8 +91,8 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
 
 /**
  * Converts the stored configuration to a configuration file, with references in place of secrets. Throws a {@link ConfigRefusedError} if
- * two records of a section have the same key (such as name), because the file identifies records by it. Equal rules that may repeat are
- * written once.
+ * two records of a section have the same key (such as name), because the file identifies records by it. Equal entries of a section with
+ * `mayRepeat` are written once.
  */
 export function exportedConfig({ settings, signIn, entries }: StoredConfig): ConfigFile {
   const problems: string[] = []

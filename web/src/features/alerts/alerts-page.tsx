@@ -19,8 +19,8 @@ import { RulesCard } from './rules-card.tsx'
 const NO_POLICIES: readonly AlertPolicy[] = []
 
 /**
- * React component: alerts page, with firing alerts, past incidents, alerts that fire too often, the policies, how many systems have which
- * alerts, and recent deliveries of notifications.
+ * React component: alerts page, with firing alerts, past incidents, alerts that fire too often, and the policies. It also shows how many
+ * systems have which alerts, and recent deliveries of notifications.
  */
 export function AlertsPage() {
   usePageTitle(words.title_alerts())

@@ -99,8 +99,8 @@ function Range({ policy: { tag, systemId }, systems }: { policy: AlertPolicy; sy
 }
 
 /**
- * React component: content of the card with alert policies while the user has none: the recommended alerts and a button that sets them for
- * all systems.
+ * React component: content of the card with alert policies while there are none. It has the recommended alerts and a button that sets them
+ * for all systems.
  */
 function NoPolicies() {
   const recommending = useMutation({

@@ -13,8 +13,8 @@ export function policyName({ name, target, tag, systemId }: AlertPolicy, systems
 }
 
 /**
- * Returns the values that an alert policy sets, such as "90 %, 5 min", as translated text. `kind` is the policy's alert kind, `undefined`
- * for one that this dashboard does not know.
+ * Returns the values that an alert policy sets, such as "90 %, 5 min", as translated text. For a policy that turns its alert off or sets
+ * nothing, the text says so. `kind` is `undefined` for an alert kind that this dashboard does not know.
  */
 export function policyText({ values }: AlertPolicy, kind: AlertKind | undefined, formats: NumberFormats): string {
   const { off, threshold, minutes, clear, warning, warningMinutes, severity } = values

@@ -9,8 +9,8 @@ import * as words from '../../words/messages.js'
 import type { PaletteEntry } from './palette-model.ts'
 
 /**
- * Returns the list of all entries that the command palette offers to a user of this role: pages, systems, tags, themes, and for admins the admin
- * pages.
+ * Returns the list of all entries that the command palette offers to a user of this role. They are pages, systems, tags, themes, and for
+ * admins the admin pages.
  */
 export function paletteEntries(systems: readonly System[], role: Role): readonly PaletteEntry[] {
   const addressOf = systemAddresses(systems)

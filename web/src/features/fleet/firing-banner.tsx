@@ -9,8 +9,8 @@ import * as words from '../../words/messages.js'
 const MOST_NAMED = 3
 
 /**
- * React component: banner above the list of systems with the number of alerts firing now and the names of 3 of them. It links to the alerts
- * page.
+ * React component: banner above the list of systems with the number of firing alerts (at most 500) and the names of up to 3. It links to
+ * the alerts page and is empty while none fires.
  */
 export function FiringBanner() {
   const { data = [] } = useQuery(firingQuery)

@@ -13,8 +13,8 @@ import type { OpenRowDialog } from './row-dialog.ts'
 export type ColumnId = 'system' | 'tags' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
 /**
- * Object from column id of the systems table to a function that returns a system's value for sorting by that column; `undefined` for an
- * unknown value.
+ * Object from column id of the systems table to a function that returns a system's value for sorting by that column. It returns `undefined`
+ * for an unknown value.
  */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
@@ -67,7 +67,7 @@ export function sortSystems(systems: readonly System[], sort: Sort | undefined, 
 }
 
 /**
- * Sorts systems by their lists of tags. Each distinct tag is compared by language once and then by its rank: comparing the texts of each
+ * Sorts systems by their lists of tags. Each distinct tag is compared by language once and then by its rank. Comparing the texts of each
  * pair of 5,000 systems takes longer than a frame.
  */
 function sortByTags(systems: readonly System[], descending: boolean): readonly System[] {
@@ -134,8 +134,8 @@ export type FleetRowsProps = {
   /** Map from system id to the names of the signed-in user's alert rules on that system as one text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
   /**
-   * Function that returns the segment for a system in the URL of its page: its name, or its id where several systems have that name or a
-   * URL cannot contain it.
+   * Function that returns the segment for a system in the URL of its page. It is the name, or the id where several systems have that name
+   * or a URL cannot contain it.
    */
   readonly addressOf: (system: System) => string
   readonly now: number
@@ -148,7 +148,8 @@ export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
   /**
-   * Segment for this system in the URL of its page: its name, or its id where several systems have that name or a URL cannot contain it.
+   * Segment for this system in the URL of its page. It is the name, or the id where several systems have that name or a URL cannot contain
+   * it.
    */
   readonly address: string
   readonly health: SystemHealth

@@ -1,7 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
-/** Object from column id of the systems table to the CSS classes of the grey bar that stands for a value while the table loads. */
+/** Object from column of the systems table to the CSS classes of the grey bar that stands for a value while the table loads. */
 const bars = {
   name: 'w-40',
   cpu: 'w-28',

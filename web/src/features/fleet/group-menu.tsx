@@ -16,7 +16,9 @@ type GroupMenuProps = {
   onGrouping: (grouping: FleetGrouping) => void
 }
 
-/** React component: menu that groups the list of systems by a tag key, by each tag or not at all, and collapses or expands all groups. */
+/**
+ * React component: menu that groups the list of systems by a tag key, by each tag or not at all. It also collapses or expands all groups.
+ */
 export function GroupMenu({ trigger, systems, grouping, onGrouping }: GroupMenuProps) {
   const text = groupingText(grouping)
   const frequent = tagKeys(systems).slice(0, MOST_KEYS)

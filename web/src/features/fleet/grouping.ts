@@ -1,4 +1,4 @@
-/** Rule by which the list of systems is grouped: not at all, by the values of one tag key such as `env`, or by each tag. */
+/** Rule that groups the list of systems: not at all, by the values of one tag key such as `env`, or by each tag. */
 export type FleetGrouping = { readonly kind: 'none' } | { readonly kind: 'anyTag' } | { readonly kind: 'key'; readonly key: string }
 
 const noGrouping: FleetGrouping = { kind: 'none' }

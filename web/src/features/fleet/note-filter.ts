@@ -1,8 +1,8 @@
 import type { DefinedField, SystemNotes } from '../../api/system-notes.ts'
 
 /**
- * Data for filtering systems by notes: the fields that admins have defined, and a map from system id to the system's notes, links and field
- * values.
+ * Data for filtering systems by notes. It has the fields that admins have defined, and a map from system id to the system's notes, links
+ * and field values.
  */
 export type NotedSystems = { readonly fields: readonly DefinedField[]; readonly notes: ReadonlyMap<string, SystemNotes> }
 

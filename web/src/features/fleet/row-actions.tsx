@@ -18,8 +18,8 @@ type RowActionsProps = {
 }
 
 /**
- * React component: buttons in the row of a system, one for its alert rules (filled icon when the user has a rule) and one for its menu of
- * actions.
+ * React component: buttons in the row of a system for its alert rules and its menu of actions. The first has a filled icon when the user
+ * has a rule.
  */
 export function RowActions({ system, alertNames, address, mayChange, onDialog }: RowActionsProps) {
   return (

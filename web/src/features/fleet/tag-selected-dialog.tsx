@@ -18,8 +18,8 @@ import { bulkChanges } from './bulk-tag-changes.ts'
 type TagSelectedDialogProps = { systems: readonly System[]; all: readonly System[]; onClose: () => void }
 
 /**
- * State of the dialog that changes tags of the selected systems: number of systems done so far, number of all, and the systems whose change
- * the hub refused.
+ * State of the dialog that changes tags of the selected systems. It has the number of systems done so far, the number of all, and the
+ * failed changes; `undefined` while it runs.
  */
 type Run = { readonly done: number; readonly total: number; readonly failures: readonly Failure<System>[] | undefined }
 

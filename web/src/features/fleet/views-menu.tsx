@@ -20,7 +20,7 @@ type ViewsMenuProps = {
 }
 
 /**
- * React component: menu of the saved views of All Systems: the user's own, those shared by others, and entries that open the dialogs to
+ * React component: menu of the saved views of All Systems: the user's own and those shared by others. Further entries open the dialogs to
  * save and manage views.
  */
 export function ViewsMenu({ trigger, view, user, onDialog }: ViewsMenuProps) {

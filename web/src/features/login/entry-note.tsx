@@ -26,8 +26,8 @@ export const ToDashboard = () => (
 )
 
 /**
- * React component: error message in place of the form on a page that an emailed link opened, when that link has expired or was already
- * used.
+ * React component: error message on a page that an emailed link opened, in place of its form. It says that the link has expired or was
+ * already used.
  */
 export function LinkIsOver({ children }: { children?: ReactNode }) {
   return (

@@ -18,8 +18,8 @@ type SetUpStepProps = {
 }
 
 /**
- * React component: form during a sign-in that sets up the authenticator app which the hub requires (QR code, first code), and then shows
- * the recovery codes.
+ * React component: form during a sign-in that sets up the authenticator app which the hub requires (QR code, first code). It then shows the
+ * recovery codes.
  */
 export function SetUpStep({ mfaId, onBack }: SetUpStepProps) {
   const start = useQuery({

@@ -13,7 +13,7 @@ export type QuietDraft = {
   readonly systemId: string | undefined
   readonly daily: Ends
   /**
-   * Typed texts in the start and end fields of one-time quiet hours; an absent text means that the field shows its default, now or an hour
+   * Typed texts in the start and end fields of one-time quiet hours. An absent text means that the field shows its default, now or an hour
    * later.
    */
   readonly 'one-time': Partial<Ends>

@@ -66,8 +66,8 @@ function followView(onChange: () => void): () => void {
 }
 
 /**
- * Scrolls to the settings section in the URL's fragment and keeps it in view while content above loads, until the user uses wheel, pointer
- * or keyboard. Returns the function that ends this.
+ * Scrolls to the settings section in the URL's fragment and keeps it in view while content above loads. It stops when the user uses wheel,
+ * pointer or keyboard. Returns the function that ends this.
  */
 function keepAddressedInView(): () => void {
   const growth = new ResizeObserver(() => {

@@ -17,8 +17,8 @@ import { SessionsCard } from './sessions-card.tsx'
 import { SettingsNavigation } from './settings-navigation.tsx'
 
 /**
- * React component: settings page of the signed-in user: display, notifications with rules, escalation and messages, quiet hours, profile, password,
- * two-factor sign-in, sessions and API keys. For admins it also links to groups and access.
+ * React component: settings page of the signed-in user: display, notifications with rules, escalation and messages, quiet hours, profile,
+ * password, two-factor sign-in, sessions and API keys. For admins it also links to groups and access.
  */
 export function SettingsPage({ user }: { user: SignedInUser }) {
   usePageTitle(words.title_settings())

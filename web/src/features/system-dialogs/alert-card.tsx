@@ -129,7 +129,7 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /**
- * React hook: returns functions that save an edited alert rule by calling `store`: `later` does so 400 ms after the last change, `forget`
+ * React hook: returns functions that save an edited alert rule by calling `store`. `later` does so 400 ms after the last change, `forget`
  * cancels a pending save. If the card unmounts before, the change is saved at once.
  */
 function useDebouncedSave(store: (edit: Edit) => void) {

@@ -18,7 +18,7 @@ import { UpstreamNote } from './upstream-note.tsx'
 /** Names of rarely used alert kinds. The alert sheet hides them until requested, unless the system has such a rule. */
 const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
-/** Sheet with a person's alert rules on one system. Each card saves its rule at once. */
+/** React component: sheet with the signed-in user's alert rules on one system. Each card saves its rule at once. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
   const client = useQueryClient()
   const query = useQuery(systemAlertsQuery(system.id))

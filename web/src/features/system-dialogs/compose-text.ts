@@ -1,6 +1,6 @@
 /**
- * Options of an agent's installation: port of its SSH server, the hub's public SSH key and, if the agent connects to the hub, the hub's URL
- * and a token.
+ * Options of an agent's installation: port of its SSH server, and the hub's public SSH key. An agent that connects to the hub also has the
+ * hub's URL and a token.
  */
 export type AgentOptions = {
   readonly port: string

@@ -14,8 +14,8 @@ import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
 
 /**
- * Text to copy in a guide for installing an agent (a command or a file): its heading, the accessible label of its copy button, and the
- * text.
+ * Text to copy in a guide for installing an agent (a command or a file). It has its heading, the accessible label of its copy button, and
+ * the text.
  */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
 /**

@@ -20,8 +20,7 @@ const headings: Readonly<Record<PartKind, () => string>> = {
 type PartAlertsProps = { systemId: string; alerts: readonly SystemAlert[]; onStored: () => Promise<unknown> }
 
 /**
- * React component: section of the alert sheet with the rules on single parts of a system, such as one container, and a selector that adds a
- * part.
+ * React component: section of the alert sheet with the rules on single parts of a system, such as one container. A selector adds a part.
  */
 export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
   const [chosen, setChosen] = useState<readonly WatchedPart[]>([])

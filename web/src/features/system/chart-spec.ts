@@ -26,8 +26,8 @@ export type Source =
   | 'battery'
 
 /**
- * Definition of one chart of a system's page: functions that return its translated title and description, its data source, and `draw`,
- * which builds the chart's data from loaded series.
+ * Definition of one chart of a system's page: functions that return its translated title and description, and its data source. `draw`
+ * builds the chart's data from loaded series.
  */
 export type ChartSpec = {
   readonly title: () => string

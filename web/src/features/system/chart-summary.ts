@@ -11,7 +11,10 @@ import * as words from '../../words/messages.js'
 /** Maximum number of events in the text summary of a chart for screen readers: 5. The list of events below the charts has more. */
 const MOST_MARKS = 5
 
-/** Returns a text that describes a chart for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */
+/**
+ * Returns a text that describes a chart for screen readers. It has the latest, lowest and highest value of up to 5 lines, and up to 5
+ * events.
+ */
 export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[], formats: Formats): string {
   const { axis } = layoutOf(drawing)
   const write = (value: number) => formatOnAxis(value, axis, formats, drawing.startsAtZero)

@@ -64,7 +64,7 @@ export const kindOf = (chart: ChartId): StatsKind => places.find(({ id }) => id 
 export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) => isShown === always).map(({ id }) => id)
 
 /**
- * Returns the id of the chart to draw across both columns when the number of charts is odd, so that container charts stay on the right.
+ * Returns the id of the chart to draw across both columns when the number of charts is odd. Container charts then stay on the right.
  * `undefined` for an even number.
  */
 export function wideChart(charts: readonly ChartId[]): ChartId | undefined {

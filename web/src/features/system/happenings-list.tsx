@@ -60,8 +60,8 @@ const newestFirst = (marks: readonly ChartMark[]): readonly ChartMark[] =>
 const endOf = ({ fromMs, toMs = fromMs }: ChartMark): number => toMs
 
 /**
- * Returns the time of an event in the list as text: a moment with seconds, because a container may exit many times a minute; a time range
- * with minutes.
+ * Returns the time of an event in the list as text. A moment has seconds, because a container may exit many times a minute; a time range
+ * has minutes.
  */
 const timeOf = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'exact', formats) : formatWindow(fromMs, toMs, formats)

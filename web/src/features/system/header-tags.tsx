@@ -10,8 +10,8 @@ import * as words from '../../words/messages.js'
 const MOST_TAGS = 5
 
 /**
- * React component: tags of a system as links to All Systems filtered by that tag. Of more than 5, it shows 5 and the number of others. A
- * button calls `onEdit` to open the tags dialog.
+ * React component: tags of a system as links to All Systems filtered by that tag. If there are more than 5, it shows 5 and the number of
+ * others. A button calls `onEdit` to open the tags dialog.
  */
 export function HeaderTags({ tags, onEdit }: { tags: readonly SystemTag[]; onEdit: () => void }) {
   const others = tags.length - MOST_TAGS

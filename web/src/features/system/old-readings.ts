@@ -36,7 +36,7 @@ export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, name
 }
 
 /**
- * Returns one line of text that lists the groups of values older than the latest sample, with their ages at `nowMs`; `undefined` when there
+ * Returns one line of text that lists the groups of values older than the latest sample, with their ages at `nowMs`. `undefined` when there
  * are none.
  */
 export function oldReadings(latest: Latest, nowMs: number, formats: NumberFormats): string | undefined {

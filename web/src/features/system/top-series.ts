@@ -12,15 +12,16 @@ type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
 export type TopSeries<T extends Lines> = {
   readonly drawing: T
   /**
-   * Number of lines that the chart does not draw because of the limit in the settings. 0 for stacked charts, which draw the sum of all
-   * others as one line.
+   * Number of lines that the chart does not draw because of the limit in the settings. It is 0 for stacked charts, which draw the sum of
+   * all others as one line.
    */
   readonly undrawnCount: number
 }
 
 /**
  * Returns a chart's data reduced to the `count` lines with the highest mean, in their original order. A stacked chart also gets a line with
- * the sum of the others, named by `nameOf`. Without more lines than `count`, `drawing` is returned unchanged.
+ * the sum of the others, named by `nameOf`. If there are at most `count` lines, or `count` is `undefined` (no limit), `drawing` is returned
+ * unchanged.
  */
 export function topSeries<T extends Lines>(drawing: T, count: number | undefined, nameOf: (others: number) => string): TopSeries<T> {
   const { lines, isStacked } = drawing

@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts'
 import { findSystem } from './find-system.ts'
 
 /**
- * React hook: returns the system that the URL names, by name or id; `undefined` for none. It follows that system by id afterwards: when it
+ * React hook: returns the system that the URL names, by name or id; `undefined` for none. It follows that system by id afterwards. When it
  * is renamed, the URL changes too, and a system that gets its old name is not shown instead.
  */
 export function useAddressedSystem(systems: readonly System[] = [], nameOrId: string): System | undefined {

@@ -19,7 +19,8 @@ export type SpanControl = {
   readonly isLive: boolean
   readonly setLive: (isLive: boolean) => void
   /**
-   * Ends the zoom: the charts return from the selected time window to the preset range in the URL, or without one to that of the settings.
+   * Ends the zoom: the charts return from the selected time window to the preset range in the URL. Without one, they return to that of the
+   * settings.
    */
   readonly zoomOut: () => void
 }

@@ -7,14 +7,14 @@ import { compareNames } from '../../../format/compare.ts'
 export type AccessState = { readonly people: readonly Person[]; readonly groups: readonly Group[]; readonly grants: readonly Grant[] }
 
 /**
- * Numbers of the systems with a tag. `opened` counts those on which a grant of the tag gives access; `waiting` those on which it does not,
- * because no admin has set or accepted the tag there.
+ * Numbers of the systems with a tag. `opened` counts those on which a grant of the tag gives access. `waiting` counts those on which it
+ * does not, because no admin has set or accepted the tag there.
  */
 export type TagReach = { readonly opened: number; readonly waiting: number }
 
 const noReach: TagReach = { opened: 0, waiting: 0 }
 
-/** Returns a function that takes a tag and returns on how many of the systems a grant of it would give access, and on how many not. */
+/** Returns a function that takes a tag. It returns on how many of the systems a grant of the tag would give access, and on how many not. */
 export function tagReach(systems: readonly System[]): (tag: string) => TagReach {
   const reach = new Map<string, TagReach>()
   for (const { tags } of systems) {
@@ -55,10 +55,7 @@ export function lostAccess(systems: readonly System[], before: AccessState, afte
     .toSorted((a, b) => compareNames(personName(a.person), personName(b.person)))
 }
 
-/**
- * Facts about one system that decide who has access to it: ids of the users of the system, and its trusted tags (those that can give
- * access).
- */
+/** Facts about one system that decide who has access to it: ids of its users, and its trusted tags (those that can give access). */
 type SystemAccess = { readonly userIds: readonly string[]; readonly trusted: readonly string[] }
 
 function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTags, has: GrantedTags): AccessLoss {
@@ -83,8 +80,8 @@ type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }
 const noTags: GrantedTags = { view: new Set(), change: new Set() }
 
 /**
- * Returns a map from user id to two sets of tags: those whose systems the user may view, and those whose systems the user may change. Both
- * come from grants to the user and to the user's groups.
+ * Returns a map from user id to two sets of tags. They are those whose systems the user may view, and those whose systems the user may
+ * change. Both come from grants to the user and to the user's groups.
  */
 function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, GrantedTags> {
   const members = new Map(groups.map((group) => [group.id, peopleOf(group)]))

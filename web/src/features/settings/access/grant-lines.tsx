@@ -17,7 +17,7 @@ import type { Access } from './use-access.ts'
 type GrantLinesProps = { holder: Holder; access: Access; empty: string; onRemove: (grant: Grant) => void }
 
 /**
- * React component: list of the tags granted to a user or group, each with the right (view or change), the number of systems that it gives
+ * React component: list of the tags granted to a user or group. Each has the right (view or change), the number of systems that it gives
  * access to, and a remove button.
  */
 export function GrantLines({ holder, access, empty, onRemove }: GrantLinesProps) {

@@ -12,7 +12,7 @@ export type StepDraft = {
   readonly person: string
 }
 
-/** Returns the form values of a new step: after 15 minutes, without a recipient. */
+/** Form values of a new step: after 15 minutes, for alerts of every severity, without a recipient. */
 export const newStepDraft: StepDraft = { minutes: 15, severity: 'every', kind: 'channels', channels: [], person: '' }
 
 /** Returns the form values of a stored step. */
@@ -23,7 +23,10 @@ export const stepDraftOf = ({ minutes, isCriticalOnly, recipient }: EscalationSt
   ...recipient,
 })
 
-/** Converts form values to a step. Returns translated errors by field name if they are invalid. `taken`: minutes of the other steps. */
+/**
+ * Converts form values to a step. Returns translated errors by field name if they are invalid; `{}` if only the minutes are missing, which
+ * their field reports itself. `taken`: minutes of the other steps.
+ */
 export function readStepDraft(
   { minutes, severity, kind, channels, person }: StepDraft,
   taken: readonly number[],

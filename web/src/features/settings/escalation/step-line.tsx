@@ -45,7 +45,9 @@ export function StepLine({ stored: { key, step }, addresses, isAdmin, onEdit, on
 
 type RecipientLinesProps = { recipient: StepRecipient | undefined; addresses: readonly string[]; isAdmin: boolean }
 
-/** React component: recipient of a step, with the reason why the step would be skipped. `undefined`: this dashboard cannot read the step. */
+/**
+ * React component: recipient of a step, with the reason why the step would be skipped. `undefined`: this dashboard cannot read the step.
+ */
 function RecipientLines({ recipient, addresses, isAdmin }: RecipientLinesProps) {
   if (recipient === undefined) return <p className="text-note text-muted">{words.escalation_unknown_about()}</p>
   if (recipient.kind === 'channels')

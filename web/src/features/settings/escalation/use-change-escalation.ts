@@ -6,8 +6,8 @@ import { settingsScope } from '../../../preferences/settings-scope.ts'
 import * as words from '../../../words/messages.js'
 
 /**
- * React hook: returns a TanStack Query mutation that changes the user's escalation (argument: an `EscalationChange`). Changes are applied to
- * the steps that the hub has. It fails if another page deleted the step.
+ * React hook: returns a TanStack Query mutation that changes the user's escalation (argument: an `EscalationChange`). Changes are applied
+ * to the steps that the hub has. It fails if another page deleted the step.
  */
 export function useChangeEscalation() {
   const client = useQueryClient()

@@ -30,7 +30,9 @@ type RuleDialogProps = {
   onClose: () => void
 }
 
-/** React component: dialog that adds or changes a notification rule. A new rule has all channels, so that it loses no message by mistake. */
+/**
+ * React component: dialog that adds or changes a notification rule. A new rule has all channels, so that it loses no message by mistake.
+ */
 export function RuleDialog({ edited, addresses, timeZone, onSaved, onClose }: RuleDialogProps) {
   const [draft, setDraft] = useState(() => (edited === undefined ? newRuleDraft(addresses) : ruleDraftOf(edited.rule)))
   const change = (some: Partial<RuleDraft>) => setDraft((current) => ({ ...current, ...some }))

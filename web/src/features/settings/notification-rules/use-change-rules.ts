@@ -8,8 +8,8 @@ import { settingsScope } from '../../../preferences/settings-scope.ts'
 import * as words from '../../../words/messages.js'
 
 /**
- * React hook: returns a TanStack Query mutation that changes the user's notification rules (argument: a `RulesChange`). Changes are shown at
- * once and applied to the rules that the hub has. It fails if another page deleted the rule.
+ * React hook: returns a TanStack Query mutation that changes the user's notification rules (argument: a `RulesChange`). Changes are shown
+ * at once and applied to the rules that the hub has. It fails if another page deleted the rule.
  */
 export function useChangeRules() {
   const client = useQueryClient()

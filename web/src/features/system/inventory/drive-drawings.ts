@@ -11,7 +11,7 @@ const looks = {
 } as const
 
 /**
- * Returns the data of the chart of the drives' temperature or wear (`field`), with a line for each drive that has such values; `undefined`
+ * Returns the data of the chart of the drives' temperature or wear (`field`), with a line for each drive that has such values. `undefined`
  * when none has. The headline is the highest of the latest values.
  */
 export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent', drives: readonly Drive[]): CardDrawing | undefined {

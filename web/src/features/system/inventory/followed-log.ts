@@ -79,8 +79,8 @@ function withTimes(lines: readonly string[]): readonly ReadLine[] {
 }
 
 /**
- * Returns the time, in epoch seconds, from which the next poll of a container log must request lines: that of the last complete line; 0
- * when unknown.
+ * Returns the time, in epoch seconds, from which the next poll of a container log must request lines. It is that of the last complete line;
+ * 0 when unknown.
  */
 export function lastSecondOf(log: FollowedLog = empty): number {
   const time = log.lines.at(log.isLastOpen ? -2 : -1)?.time

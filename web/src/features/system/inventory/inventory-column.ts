@@ -16,7 +16,7 @@ export type InventoryColumn<Row> = TableColumn & {
 }
 
 /**
- * Button at the end of each row of an inventory table: its text, a function that returns its accessible label (with the row's name), and
- * the function called when it is pressed.
+ * Button at the end of each row of an inventory table: its text, and the function called when it is pressed. `label` returns its accessible
+ * label with the row's name.
  */
 export type RowAction<Row> = { readonly word: string; readonly label: (row: Row) => string; readonly onPress: (row: Row) => void }

@@ -4,7 +4,7 @@ import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
 /**
- * Rule that groups the rows of an inventory table: `nameOf` returns the name of a row's group, and `others` is the heading for rows without
+ * Rule that groups the rows of an inventory table. `nameOf` returns the name of a row's group, and `others` is the heading for rows without
  * one.
  */
 export type Grouping<Row> = {
@@ -33,8 +33,8 @@ type TableLinesProps<Row> = {
 }
 
 /**
- * React hook: returns the lines (rows and group headings) that an inventory table displays, and `toggle`, which collapses or expands the
- * group with the given name.
+ * React hook: returns the lines (rows and group headings) that an inventory table displays, and `toggle`. That function collapses or
+ * expands the group with the given name.
  */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
   // Also contains groups that are filtered out now.

@@ -66,8 +66,7 @@ export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): rea
   })
 
 /**
- * Returns a function that takes a chart line and returns a copy in which values, minimums and maximums are multiplied by `factor`, to
- * convert the line's unit.
+ * Returns a function that takes a chart line and returns a copy in another unit. Values, minimums and maximums are multiplied by `factor`.
  */
 export function scaled(factor: number) {
   const times = (column: Column): Column => column.map((value) => (value === null ? null : value * factor))

@@ -11,10 +11,7 @@ export type MoreSet = { readonly id: string; readonly title: string; readonly ch
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
 const inBytes = scaled(BYTES_PER_MEGABYTE)
-/**
- * Function that converts a chart line with the weighted I/O time of a disk (percent) to the mean number of requests in flight: 150 becomes
- * 1.5.
- */
+/** Converts a chart line from the weighted I/O time of a disk (percent) to the mean number of requests in flight. 150 becomes 1.5. */
 const inRequests = scaled(0.01)
 
 /**

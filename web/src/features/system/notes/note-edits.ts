@@ -1,6 +1,6 @@
 import type { DefinedField, NoteChanges, SystemLink, SystemNotes } from '../../../api/system-notes.ts'
 
-/** Edit of one part of a system's notes: the saved value before the first change of the user (`from`), and the value in the form (`to`). */
+/** Edit of one part of a system's notes. `from` is the saved value before the user's first change, `to` the value in the form. */
 export type NoteEdit<Value> = { readonly from: Value; readonly to: Value }
 
 type FieldValue = string | number | undefined
