@@ -85,6 +85,8 @@ for (const kind of databases) {
       await sql`update users set "tokenKey" = 'v1.damaged' where id = ${first.id}`.execute(unit)
       await sql`update user_settings set settings = '{"emails":' where "user" = ${second.id}`.execute(unit)
     })
+    const past = { start: '2020-01-01 00:00:00.000Z', end: '2020-01-02 00:00:00.000Z' }
+    await scene.insert('quiet_hours', { user: second.id, system: '', type: 'one-time', ...past })
     for (const owner of [first.id, second.id]) await scene.tell(`of ${owner}`, 'fired', {}, owner)
     await scene.tell('i1')
     await scene.settled()

@@ -72,7 +72,12 @@ async function rowsOf({ database }: Engine): Promise<string> {
 const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0') && text.isWellFormed())
 const tag = fc.stringMatching(/^[a-z]{1,3}=?[a-zA-Z0-9 é]{0,4}[a-z]$/).map((text) => text.normalize('NFC'))
 const policyValues = fc.record(
-  { off: fc.boolean(), threshold: fc.integer({ min: 0, max: 100 }), minutes: fc.integer({ min: 1, max: 60 }) },
+  {
+    off: fc.boolean(),
+    threshold: fc.integer({ min: 0, max: 100 }),
+    minutes: fc.integer({ min: 1, max: 60 }),
+    severity: fc.constantFrom('warning', 'critical'),
+  },
   { requiredKeys: [] },
 )
 const some = fc.subarray(people)
@@ -126,13 +131,17 @@ const anyConfig = fc.record({
     { selector: ({ name }) => name, maxLength: 4 },
   ),
   alertRules: fc.uniqueArray(
-    fc.record({
-      user: person,
-      system: fc.constantFrom(...systemNames),
-      kind: fc.constantFrom('CPU', 'Status', 'Memory'),
-      value: fc.integer({ min: 0, max: 100 }),
-      minutes: fc.integer({ min: 0, max: 60 }),
-    }),
+    fc.record(
+      {
+        user: person,
+        system: fc.constantFrom(...systemNames),
+        kind: fc.constantFrom('CPU', 'Status', 'Memory'),
+        value: fc.integer({ min: 0, max: 100 }),
+        minutes: fc.integer({ min: 0, max: 60 }),
+        severity: fc.constantFrom('warning', 'critical'),
+      },
+      { requiredKeys: ['user', 'system', 'kind', 'value', 'minutes'] },
+    ),
     { selector: ({ user, system, kind: name }) => `${user} ${system} ${name}`, maxLength: 4 },
   ),
   alertPolicies: fc.uniqueArray(

@@ -1,4 +1,4 @@
-import { createRecord, deleteRecord, listRecords, readRecordEvent, signedInUser, updateRecord } from './client.ts'
+import { createRecord, deleteRecord, filterOf, listRecords, readRecordEvent, signedInUser, updateRecord } from './client.ts'
 import { numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { keys } from './keys.ts'
 import { follow } from './live-connection.ts'
@@ -73,23 +73,22 @@ function readPolicy(record: JsonRecord): AlertPolicy {
   }
 }
 
-/**
- * Live list of the alert policies that the signed-in user may read: the own ones, for an admin those of all users. Realtime events keep it
- * up to date.
- */
-export const policiesList = liveList<AlertPolicy>(keys.alertPolicies, async (signal) =>
-  (await listRecords('alert_policies', {}, signal)).map(readPolicy),
-)
+/** Live list of the signed-in user's own alert policies, which realtime events keep up to date. */
+export const policiesList = liveList<AlertPolicy>(keys.alertPolicies, async (signal) => {
+  const filter = filterOf('user = {:userId}', { userId: signedInUser()?.id ?? '' })
+  return (await listRecords('alert_policies', { filter }, signal)).map(readPolicy)
+})
 
 /**
- * Subscribes to realtime events of alert policies while a page shows them, for an admin those of all users. Returns the function that ends
- * the subscription.
+ * Subscribes to realtime events of the user's own alert policies while a page shows them. Returns the function that ends the subscription.
  */
 export const followPolicies = (): (() => void) =>
   follow({
     topics: ['alert_policies/*'],
     onEvent(_, data) {
       const { action, record } = readRecordEvent(data)
+      // An admin receives events of all users' policies.
+      if (record['user'] !== signedInUser()?.id) return
       policiesList.apply(action, readPolicy(record))
     },
     onConnect: () => policiesList.renew(),

@@ -4,6 +4,7 @@ import type { Tables } from '../../platform/db/schema.ts'
 import { parseJson } from '../../platform/json.ts'
 import { viewableIds } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
+import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { labelsIn } from '../../records/filter/label-test.ts'
 import { downUpstream, upstreamProblem, upstreamsIn, type ConnectedSystem, type UpstreamProblem } from './upstream.ts'
 
@@ -92,7 +93,7 @@ async function loadUpstreams(
   for (let hop = 0; hop < MOST_HOPS && below.length > 0; hop++) {
     const names = new Set(below.flatMap(({ upstreams }) => upstreams).filter((name) => !byName.has(name)))
     const found = await loadSystems(reader, 'name', [...names])
-    const actor = found.length === 0 ? undefined : await engine.store.load('users', owner, unit)
+    const actor = found.length === 0 ? undefined : await whereReadable(() => engine.store.load('users', owner, unit))
     const visible =
       actor === undefined
         ? new Set<string>()

@@ -98,13 +98,13 @@ type QuietHoursQuery = {
 }
 
 /**
- * Loads a user's quiet hours. Resolves to the function for the time `nowMs` (epoch ms). Rejects if the quiet hours, or the settings with
- * their time zone, cannot be read.
+ * Loads a user's quiet hours. Resolves to the function for the time `nowMs` (epoch ms). Quiet hours that cannot be read do not count,
+ * and settings that cannot be read have no time zone.
  */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
-  const rows = await records.loadWhere('quiet_hours', { user: owner }, unit)
+  const rows = (await whereReadable(() => records.loadWhere('quiet_hours', { user: owner }, unit))) ?? []
   if (rows.length === 0) return () => undefined
-  const [preferences] = await records.loadWhere('user_settings', { user: owner }, unit)
+  const [preferences] = (await whereReadable(() => records.loadWhere('user_settings', { user: owner }, unit))) ?? []
   const zone = quietZoneOf(preferences)
   const windows = rows.flatMap((row) => quietWindowOf(row) ?? [])
   const named = new Set(windows.map(({ system }) => system))

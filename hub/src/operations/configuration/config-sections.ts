@@ -1,6 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { z } from 'zod'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { severities } from '../../alerts/judging/judgement.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { alertNames } from '../../records/collections/alerts.ts'
@@ -139,6 +140,11 @@ const alertRules: ConfigSection = {
     },
     { name: 'value', schema: z.number().describe('Threshold in the unit of the kind.').optional() },
     { name: 'minutes', recordField: 'min', schema: z.int().describe('Duration in minutes until the alert fires.').optional() },
+    {
+      name: 'severity',
+      schema: z.enum(severities).describe('Severity of the alert; critical by default.').optional(),
+      isOmittedEmpty: true,
+    },
   ],
   isExported: ({ inherited }) => inherited !== true,
 }
@@ -157,7 +163,7 @@ const alertPolicySection: ConfigSection = {
     {
       name: 'values',
       schema: z
-        .record(z.string(), z.union([z.boolean(), z.number()]))
+        .record(z.string(), z.union([z.boolean(), z.number(), z.enum(severities)]))
         .describe(
           'Values that the policy sets: off, threshold, minutes, clear, warning, warningMinutes, severity. The others come from wider policies.',
         ),
