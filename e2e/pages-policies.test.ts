@@ -155,6 +155,19 @@ describe('alert policies', { timeout: 8 * STEP_MS }, () => {
     })
     await page.getByRole('listitem').filter({ hasText: 'Container (web)' }).getByText('Values of wider policies').waitFor()
     await auditPage(page, 'the list of policies')
+
+    // Policies of other users are not the admin's own, also when the page is opened anew and when they change.
+    const account = { email: 'other@example.com', password: 'another-horse-2', passwordConfirm: 'another-horse-2', role: 'user' }
+    const other = (await hub.send(admin, 'POST', '/api/collections/users/records', account)) as { readonly id: string } // a record
+    const policyOf = (user: string, name: string) => ({ user, tag: '', name, values: { off: false, threshold: 12 } })
+    await hub.send(admin, 'POST', POLICIES, policyOf(other.id, 'GPU'))
+    await hub.send(admin, 'POST', POLICIES, policyOf(admin.record.id, 'Temperature'))
+    const list = page.getByRole('list', { name: 'Policies' })
+    await list.getByText('Temperature', { exact: true }).waitFor()
+    assert.equal(await list.getByText('GPU', { exact: true }).count(), 0)
+    await page.reload()
+    await list.getByText('Temperature', { exact: true }).waitFor()
+    assert.equal(await list.getByText('GPU', { exact: true }).count(), 0)
   })
 
   test('the dialog fits a phone', async () => {

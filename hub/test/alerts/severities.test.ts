@@ -195,4 +195,14 @@ for (const kind of databases) {
     for (const values of [{ severity: 'fatal' }, { warning: '70' }, { warningMinutes: 61 }, { warningMinutes: 0 }])
       await assert.rejects(severe.setPolicy({ values, name: 'Memory' }), /Failed to create/)
   })
+
+  test(`${kind.name}: a warning whose policy loses its first threshold becomes critical beyond the second`, async () => {
+    await using severe = await severityScene(kind, TWO_LEVELS)
+    await severe.measure(80)
+    await severe.scene.change('alert_policies', severe.policy.id, { values: { threshold: 70, minutes: 1 } })
+    await severe.measure(85)
+    assert.deepEqual(severe.titles(), [warned, 'web CPU above threshold'])
+    const [incident] = await severe.incidents()
+    assert.equal(incident?.severity, 'critical')
+  })
 }

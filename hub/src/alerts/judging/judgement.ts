@@ -122,8 +122,10 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
   })
 }
 
+type JudgedRule = Threshold & Partial<Pick<AlertRule, 'isWarning' | 'severity'>>
+
 type JudgedReading = {
-  readonly rule: Threshold
+  readonly rule: JudgedRule
   readonly kind: LevelKind
   /** True if the alert fires at this time, so that it is compared with the threshold at which it resolves. */
   readonly isFiring: boolean
@@ -154,9 +156,12 @@ export function judge(
   return isCriticalAt(overMinutes, rule, kind) ? { event: { ...event, isCritical: true }, average: overMinutes } : { event, average }
 }
 
-/** Returns true when a value, or an average, is beyond the second of two thresholds of a rule. */
-const isCriticalAt = (value: Extreme | undefined, { warning, threshold }: Threshold, kind: LevelKind): boolean =>
-  warning !== undefined && sideOf(value, threshold, kind) === 'beyond'
+/**
+ * Returns true when a value, or an average, is beyond the second of two thresholds of a rule. Also when it is beyond the only one, and the
+ * rule fires as a warning by thresholds that it had before.
+ */
+const isCriticalAt = (value: Extreme | undefined, { warning, threshold, isWarning, severity }: JudgedRule, kind: LevelKind): boolean =>
+  (warning !== undefined || (isWarning === true && severity === 'critical')) && sideOf(value, threshold, kind) === 'beyond'
 
 /** Returns true when two rules fire at the same thresholds. Their minutes may differ. */
 export const isEqualLevel = (one: Threshold, other: Threshold): boolean =>
