@@ -44,14 +44,14 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await page.locator('link[rel=icon]').getAttribute('href'), '/static/favicon.svg')
   })
 
-  test('§4 real-time: All Systems follows all systems and alerts, a system’s page only that one, and each stops when left', async () => {
+  test('§4 real-time: All Systems follows all systems and alerts, a system’s page only that one and notes, and each stops when left', async () => {
     const id = await hub.addSystem(admin, { name: 'followed', port: await freePort() })
     await using page = await hub.openPage(admin)
     const following = (topics: string) => page.waitForRequest((request) => String(followedTopics(request)) === topics)
     const all = following('alerts/*,systems/*')
     await page.goto('/')
     await all
-    const one = following(`systems/${id}`)
+    const one = following(`system_fields/*,system_notes/*,systems/${id}`)
     await page.getByRole('link', { name: 'followed', exact: true }).click()
     await one
     const allAgain = following('alerts/*,systems/*')
