@@ -127,7 +127,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('button', { name: 'Passwort ändern' }).click()
     await page.getByText('Dieses Passwort ist falsch').waitFor()
     await page.getByText('Das konnte nicht gespeichert werden. Prüfe die Angaben.').waitFor()
-    await readGerman(page, 'refused password')
+    await readGerman(page, 'refused password', EXAMPLE_MESSAGES)
     await page.goto('/_/#/settings/mail')
     const sender = page.getByLabel('Adresse des Absenders')
     await sender.fill('nobody')

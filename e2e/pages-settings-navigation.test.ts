@@ -28,6 +28,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
       'Display',
       'Notifications',
       'Notification rules',
+      'Escalation',
       'Messages',
       'Quiet hours',
       'Profile',
