@@ -181,8 +181,8 @@ async function withHub(
 }
 
 /**
- * Resolves to the location of the backup folder. Only `backup` commands open the folder of the option `--backups`, so that other commands
- * run while it is unavailable.
+ * Opens the folder of backups and resolves to its `BackupPlace`. Commands `backup …` use the shared folder of the option `--backups`. Other
+ * commands use the one in the data directory, so that they run while the shared folder is unavailable.
  */
 async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
   if (backups === undefined || word !== 'backup') return ownBackupPlace(data)

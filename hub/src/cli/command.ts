@@ -13,8 +13,8 @@ export class CommandRefusedError extends Error {
 }
 
 /**
- * Options of the command `vedette history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` `undefined` exports
- * both system and container series.
+ * Options of the command `vedette history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` is whose series to
+ * export: systems or containers; `undefined` exports both.
  */
 export type ExportSettings = {
   readonly from: number | undefined
@@ -25,8 +25,8 @@ export type ExportSettings = {
 }
 
 /**
- * Environment variables of the process that runs a command of the command line, and functions that read its standard input and write its
- * output.
+ * Input and output of a command of the command line: the environment variables of its process, and functions that read standard input and
+ * write output.
  */
 export type Terminal = {
   readonly environment: Environment

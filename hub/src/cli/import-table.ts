@@ -34,8 +34,8 @@ function remarkText({ reason, count, examples }: Remark): string {
 }
 
 /**
- * Returns a text of the other hub for the terminal: control, formatting and line separating characters are replaced, and more than
- * `longest` characters are cut, with an ellipsis.
+ * Makes a text of the imported hub safe for the terminal: `U+FFFD` replaces control, formatting and line separator characters. More than
+ * `longest` UTF-16 units are cut, with an ellipsis.
  */
 function printable(text: string, longest = LONGEST_EXAMPLE): string {
   const clean = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
@@ -43,7 +43,8 @@ function printable(text: string, longest = LONGEST_EXAMPLE): string {
 }
 
 /**
- * Formats two lines about the costs of the planned imports: disk space and time. `freeBytes` is the free disk space of the data directory.
+ * Returns two lines for the output of `vedette import`: the disk space and the time that the planned imports need. `freeBytes` is the free
+ * disk space of the data directory.
  */
 export function importCosts(plans: readonly TransferPlan[], freeBytes: number): string {
   const bytes = plans.reduce((sum, plan) => sum + plan.bytes, 0)

@@ -34,7 +34,7 @@ export function isForPeople(error: unknown): error is Error {
 }
 
 /**
- * Callback for a command that opens a database of an older version; always rejects with a DatabaseUnusableError. The command must not
+ * Callback for a command that finds a database of an older version; always rejects with a DatabaseUnusableError. The command must not
  * upgrade the tables, because a hub of that version may be running on them.
  */
 export function refuseOlder(): Promise<never> {

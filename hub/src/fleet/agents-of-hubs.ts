@@ -16,7 +16,7 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Functions that find out which hub owns (polls) a system, by the system's id. */
+/** Functions that find out which hub owns (polls) a system, by its id. `owns` returns true if it is this hub. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /**
@@ -27,7 +27,7 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** Functions that send requests to agents, but only to those of systems that this hub polls itself. */
+  /** This hub's own functions for requests to agents. They reach only the agents of systems that this hub polls itself. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>

@@ -43,7 +43,10 @@ export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
  */
 const REDIAL_GRACE_MS = 30_000
 
-/** Delay between the first polls of two systems after a hub start, in ms (50). With a very large number of systems it is shorter. */
+/**
+ * Delay between the first polls of two systems after a hub start, in ms (50). It is shorter if all first polls would otherwise take longer
+ * than a polling interval.
+ */
 const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
@@ -79,8 +82,8 @@ export type FleetParts = {
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /**
- * Functions that send users' requests to agents, by a system's id, and `refusal`, which responds to an agent's request. Most resolve to an
- * `AgentResult`: the value, or the reason of the failure as a sentence.
+ * Functions that send users' requests to agents, by a system's id. Most resolve to an `AgentResult`: the value, or the reason of the
+ * failure as a sentence. `refusal` responds to an agent's own HTTP request.
  */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
@@ -354,8 +357,8 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 }
 
 /**
- * Returns the fields of a system's `info` that the hub stored with the last sample: `ct`, the kind of link (SSH or WebSocket), and `at`,
- * the sample's time. `{}` without a sample.
+ * Returns the fields of a system record's `info` that the hub stored with the last sample. `ct` is the kind of link (SSH or WebSocket),
+ * `at` the sample's time. `{}` without a sample.
  */
 const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
 
@@ -371,8 +374,8 @@ function unpolledOf(record: StoredRecord): UnpolledSystem {
 }
 
 /**
- * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Such changes come from users
- * or a configuration, not from polling.
+ * Returns true when a change of a system's record requires a restart of its polling. Those are a pause, a resume, and another host or port,
+ * made by a user or a configuration.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

@@ -8,13 +8,16 @@ import { basePathOf } from '../../startup/proved-start.ts'
 import type { HubConfig } from '../../startup/config.ts'
 import { absent, failing, works, type Finding } from './finding.ts'
 
-/** Check of `vedette doctor`: reports whether a hub runs on the data directory. `holder` is that hub's process id; `undefined` for none. */
+/**
+ * Check of `vedette doctor`: returns a finding that says whether a hub runs on the data directory. `holder` is the process id of that hub;
+ * `undefined` if none runs, which is no problem.
+ */
 export const checkHub = (holder: number | undefined): Finding =>
   holder === undefined ? absent('hub', 'none is running on this folder') : works('hub', `process ${holder} is running on this folder`)
 
 /**
- * Check of `vedette doctor`: the hub's listen address is free, or the hub that runs on the data directory (process id `holder`) responds
- * there.
+ * Check of `vedette doctor`: resolves to a finding that says whether the hub's listen address is free. If a hub runs on the data directory
+ * (`holder`: its process id), it must respond there instead.
  */
 export async function checkAddress({ listen, tls, appUrl }: HubConfig, holder: number | undefined): Promise<Finding> {
   const text = listenAddressText(listen)
@@ -47,7 +50,10 @@ export async function checkAddress({ listen, tls, appUrl }: HubConfig, holder: n
   }
 }
 
-/** Check of `vedette doctor`: the options for public URL, TLS certificate and trusted proxies fit together. */
+/**
+ * Check of `vedette doctor`: returns a finding that says whether the options for public URL, TLS certificate and trusted proxies fit
+ * together.
+ */
 export function checkProxy({ appUrl, tls, trustedProxies, listen }: HubConfig): Finding {
   if (appUrl === undefined) return absent('public URL', 'none: links in messages have the address of the request', 'give it with --app-url')
   const isHttps = appUrl.startsWith('https:')
@@ -63,7 +69,10 @@ export function checkProxy({ appUrl, tls, trustedProxies, listen }: HubConfig): 
   return works('public URL', appUrl)
 }
 
-/** Check of `vedette doctor`: each configured NATS server accepts a TCP connection from this machine. */
+/**
+ * Check of `vedette doctor`: resolves to a finding that says whether each configured NATS server accepts a TCP connection from this
+ * machine.
+ */
 export async function checkNatsServers({ nats }: HubConfig): Promise<Finding> {
   if (nats === undefined) return absent('NATS', 'not used: one hub needs none')
   const { servers } = parseNatsAddress(nats.servers.reveal(), nats.credentialsFile)

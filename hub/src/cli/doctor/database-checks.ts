@@ -15,8 +15,8 @@ import type { HubConfig } from '../../startup/config.ts'
 import { absent, failing, works, type Finding } from './finding.ts'
 
 /**
- * Map from key to text in the database table `hub_state`, which the checks of `vedette doctor` compare. Empty for a database without
- * tables.
+ * Content of the database table `hub_state`, as an object from key to text, which the checks of `vedette doctor` compare with files. Empty
+ * for a database without tables.
  */
 export type States = CheckedDatabase['states']
 
@@ -24,8 +24,8 @@ export type States = CheckedDatabase['states']
 const CHECK_MS = 120_000
 const CONNECT_MS = 5000
 /**
- * Maximum size in bytes of a SQLite file and its WAL that are copied for the check, because a killed hub left the WAL. Larger ones are not
- * checked.
+ * Maximum size in bytes (512 MiB) of a SQLite file and its WAL that `vedette doctor` copies in order to check them. It copies them only if
+ * a killed hub left the WAL; larger ones are not checked.
  */
 const MOST_COPIED = 512 * 1024 ** 2
 /** Maximum accepted difference between the clocks of the hub and the PostgreSQL server, in ms: 1 minute. */
@@ -96,8 +96,8 @@ export function checkSchema(states: States): Finding {
 }
 
 /**
- * Check of `vedette doctor`: the secret key is present and decrypts the secrets of the database. `states` is `undefined` if the database
- * could not be read.
+ * Check of `vedette doctor`: returns a finding that says whether the secret key exists and decrypts the database's secrets. `states` is the
+ * content of the table `hub_state`; `undefined` if the database could not be read.
  */
 export function checkKey({ dataDirectory: directory, secretKey }: HubConfig, states: States | undefined): Finding {
   const box = requireKey({ directory, configured: secretKey?.reveal(), proof: states?.['secretProof'] })

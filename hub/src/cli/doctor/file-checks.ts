@@ -10,7 +10,7 @@ import { absent, failing, works, type Finding } from './finding.ts'
 
 const MIB = 1024 ** 2
 const DAY_MS = 86_400_000
-/** Age of the newest backup, in days (8), from which `vedette doctor` reports it as old. */
+/** Age of the newest backup, in days (8), from which `vedette doctor` reports that backups are too old. */
 const OLD_BACKUP_DAYS = 8
 /** Time in ms (2 min) by which a file of the hub may be newer than the machine's clock, before the clock counts as wrong. */
 const MOST_AHEAD_MS = 120_000

@@ -1,8 +1,8 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
 /**
- * Result of one check of `vedette doctor`: name of the check, state, and a text with what was found. `remedy` is the command or step that
- * solves the problem.
+ * Result of one check of `vedette doctor`: name of the check, state, and `found`, the text of the result. `remedy` is the command or step
+ * that solves the problem; absent if there is none.
  */
 export type Finding = {
   readonly name: string
@@ -18,7 +18,10 @@ export const failing = (name: string, found: string, remedy?: string): Finding =
 
 const marks: Readonly<Record<Finding['state'], string>> = { works: 'ok', absent: '--', failing: '!!' }
 
-/** Formats the result of a check as lines of text for the output of `vedette doctor`, with a mark for the state and the remedy. */
+/**
+ * Formats the result of a check of `vedette doctor` as one line for the output: mark (`ok`, `--`, `!!`), name and text. A second line has
+ * the remedy, if there is one.
+ */
 export function findingText({ name, state, found, remedy }: Finding): string {
   const line = `${marks[state]} ${name.padEnd(12)} ${found.replaceAll(/\s+/g, ' ')}`
   return remedy === undefined ? line : `${line}\n    to mend: ${remedy}`

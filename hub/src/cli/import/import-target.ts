@@ -18,8 +18,8 @@ import { addressOf, databaseServerOf } from '../../startup/options/database-opti
 import type { ImportValues } from './import-options.ts'
 
 /**
- * Data directory of this hub during an import. `workplace`: path of a folder for copies. Disposing deletes a new database unless
- * `keepDatabase` was called. It also deletes that folder if it is empty, and the directory if it is new and empty.
+ * Data directory of this hub during an import. `workplace` is the path of a folder for temporary copies. Disposing deletes the folders if
+ * they are empty, and a database that the import created, unless `keepDatabase` was called.
  */
 export type ImportFolder = Disposable & { readonly directory: string; readonly workplace: string; readonly keepDatabase: () => void }
 
@@ -74,7 +74,10 @@ function removeEmpty(folder: string): void {
 
 export type OpenTarget = TransferTarget & AsyncDisposable
 
-/** Settings for opening this hub's database as the target of an import: options, folder of a dry run, and a check before an upgrade. */
+/**
+ * Settings for opening this hub's database as the target of an import: command options, folder of a dry run, and `beforeUpgrade`, called
+ * before old tables are upgraded.
+ */
 type TargetParts = {
   readonly values: ImportValues
   /**

@@ -77,8 +77,8 @@ export type MqttPublication = {
 }
 
 /**
- * One notification channel of a user, created from its address, such as one Discord webhook. It formats messages as HTTP requests and
- * judges the responses; or it has `publication`, which formats them for an MQTT broker.
+ * One notification channel of a user, such as one Discord webhook, created from its address. `send` formats a message as HTTP requests and
+ * judges the responses. Channels of MQTT have `publication` instead, which formats a message for a broker.
  */
 export type Channel = {
   /**
@@ -138,7 +138,9 @@ export type ChannelMessage = {
 
 /** One alert in a message, with the text that reports only this alert. */
 export type MessageIncident = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'> & {
-  /** Id of the firing period, the same in the messages about its start, its reminders and its end. */
+  /**
+   * Id of the alert's firing period, from its start to its end. The messages about its start, its reminders and its end have the same id.
+   */
   readonly id: string
 }
 
@@ -165,7 +167,10 @@ export const acknowledgeLine = (message: Pick<ChannelMessage, 'acknowledgeLink' 
 /** Returns a text as one line, with all whitespace and control characters as single spaces. For headers, headings and card titles. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** Returns the links of a message, a line each: the page of its system, and the one that acknowledges its alert. */
+/**
+ * Returns the links of a message as a list of lines: the URL of its page on the hub, then `Acknowledge: https://…`. Links that the message
+ * lacks are left out.
+ */
 export const linksOf = (message: ChannelMessage): readonly string[] => [
   ...(message.link === undefined ? [] : [message.link]),
   ...acknowledgeLine(message),
@@ -177,10 +182,13 @@ export function bodyWithLink(message: ChannelMessage): string {
   return links.length === 0 ? message.body : `${message.body}\n\n${links.join('\n')}`
 }
 
-/** Returns a formatted body followed by the line that acknowledges the alert, for channels with a field for the other link only. */
+/**
+ * Appends the line `Acknowledge: https://…` to a formatted body, if the message has such a link. For channels that have a separate field
+ * for only one link.
+ */
 export const withAcknowledgeLine = (body: string, message: ChannelMessage): string => [body, ...acknowledgeLine(message)].join('\n\n')
 
-/** Returns title, body and link of a message as one text, for channels without titles. */
+/** Returns title, body and links of a message as one text, for channels whose messages have no title field. */
 export const wholeText = (message: ChannelMessage): string => `${oneLine(message.title)}\n\n${bodyWithLink(message)}`
 
 /** Cuts a text to at most `mostUnits` UTF-16 units, with an ellipsis. No character is split. */
@@ -203,8 +211,8 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xd
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 /**
- * Makes the description of a POST request to a channel's provider, with `body` as JSON. `headers` (name to value) are sent besides the
- * content type.
+ * Returns a POST request to a channel's provider as a description, with `body` as JSON; it sends nothing. `headers` (name to value) are
+ * added to `content-type: application/json`.
  */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
@@ -273,16 +281,16 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
 }
 
 /**
- * Channel exchange with one request: yields it, gets the provider's response by `next`, and returns the outcome that `judge` derives from
- * the response.
+ * Generator for channels whose message is one HTTP request: it yields the request, receives the provider's response by `next`, and returns
+ * the outcome that `judge` derives from the response.
  */
 export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): ChannelExchange {
   return { ...judge(yield request), reached: [] }
 }
 
 /**
- * Channel exchange that runs `send` for each destination (a pair of name and value), except those named in `before`, which earlier attempts
- * reached. A failure does not stop the others. If any of them allows a retry, the outcome is `later`.
+ * Generator that sends one message to several destinations, pairs of name and value, with `send`. It skips names in `before`, which earlier
+ * attempts reached. A failure does not stop the others; if any allows a retry, the outcome is `later`.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],

@@ -37,7 +37,10 @@ import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
 import { isInternal } from '../../platform/outgoing/internal-address.ts'
 import { UnreachableError } from '../../platform/outgoing/reachable-address.ts'
 
-/** List of all kinds of channels with an address. Email is not one of them: it uses the hub's own mail server. */
+/**
+ * List of all kinds of channels that have an address, such as Discord and Slack. Email is not one of them: it uses the hub's own mail
+ * server.
+ */
 export const channelKinds: readonly ChannelKind[] = [
   bark,
   discord,
@@ -151,8 +154,8 @@ async function publish(publication: MqttPublication, { mayAskInternal, deadlineM
 }
 
 /**
- * Makes the check of resolved IP addresses for one request: internal ones only with permission. `reasonOf` returns the reason why a request
- * failed, and throws {@link InternalDestination} after a refused address.
+ * Makes the check of resolved IP addresses for one request: `mayAsk` allows internal addresses only with `mayAskInternal`. `reasonOf`
+ * converts the request's error to a text, and throws {@link InternalDestination} if an address was refused.
  */
 function networkGuard(mayAskInternal: boolean) {
   let isRefused = false

@@ -7,9 +7,9 @@ import { connackCode, connectPacket, disconnectPacket, isPuback, publishPacket, 
 const STANDARD_DEADLINE_MS = 15_000
 
 type PublishOptions = {
-  /** Function that returns true when the hub may connect to this resolved IP address of the broker. */
+  /** Function that gets a resolved IP address of the MQTT broker, and returns true when the hub may connect to it. */
   readonly mayAsk: (address: string) => boolean
-  /** Time limit in ms for name lookup, connection and confirmation together; 15,000 by default. */
+  /** Time limit in ms for the publication of one message: name lookup, connection and confirmation together. 15,000 by default. */
   readonly deadlineMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -60,8 +60,8 @@ function wordsOf(error: unknown, deadlineMs: number): string {
 }
 
 /**
- * Reads the next packet of the broker, of exactly 4 bytes. Throws {@link BrokerError} for more bytes, which no broker sends to a publisher,
- * and at the end of the connection.
+ * Reads the next packet of the MQTT broker, of exactly 4 bytes. Throws {@link BrokerError} at the end of the connection, and for more
+ * bytes, which no broker sends to a publisher.
  */
 async function nextReply(chunks: AsyncIterator<Buffer, unknown>): Promise<Buffer> {
   let bytes = Buffer.alloc(0)
@@ -74,7 +74,9 @@ async function nextReply(chunks: AsyncIterator<Buffer, unknown>): Promise<Buffer
   return bytes
 }
 
-/** Texts for the return codes of CONNACK that are final (MQTT 3.1.1, 3.2.2.3). */
+/**
+ * Map from return code of an MQTT CONNACK packet to a text for the user, for refusals that a retry does not solve (MQTT 3.1.1, 3.2.2.3).
+ */
 const finalRefusals: ReadonlyMap<number, string> = new Map([
   [1, 'the server does not accept MQTT 3.1.1'],
   [2, 'the server rejected the client id'],

@@ -12,8 +12,8 @@ const RECORD_BYTES = 4096
 const OVERHEAD_BYTES = 17
 
 /**
- * Maximum size of a push message before encryption, in bytes. Encrypted and with its header (86 bytes) it fits in 4096 bytes, which every
- * push service accepts.
+ * Maximum size of a push message before encryption, in bytes (3,993). Encrypted and with its header (86 bytes) it fits in 4096 bytes, which
+ * every push service accepts.
  */
 export const MOST_PUSH_BYTES = RECORD_BYTES - OVERHEAD_BYTES - 86
 

@@ -12,8 +12,8 @@ import type { Message } from './email.ts'
 import { MailFailure, sendMessage } from './send-message.ts'
 
 /**
- * Email to be queued: `body` is JSON with its kind and recipient. The email is rendered only when it is sent, and dropped after
- * `lifetimeMs`.
+ * Email to be queued: `body` is a JSON object with its kind and recipient, from which it is rendered when it is sent. It is dropped if it
+ * could not be sent within `lifetimeMs`.
  */
 export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 
@@ -48,7 +48,7 @@ const MOST_WAITING = 1000
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
 
 /**
- * Creates the functions that add emails to a queue in the database, which a crash does not lose, and take them from it. The queued emails
+ * Creates the queue of emails in the database, which survives a crash: functions that add emails, take due ones and remove them. Entries
  * are encrypted, because they contain recipients.
  */
 export function outboxOf({ database, secrets, clock }: Parts): Outbox {
@@ -148,9 +148,8 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts a loop that sends the queued emails one by one. An email is sent again until the server accepts it, rejects it for good, or it
- * expires; a repeat has the same message id. Without a mail server, emails stay queued until they expire. Returns the functions that queue
- * emails, retry them now, and stop.
+ * Starts a loop that sends the queued emails one by one. It repeats an email until the server accepts it, rejects it for good, or it
+ * expires. Returns functions that queue an email, retry all now, and stop.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

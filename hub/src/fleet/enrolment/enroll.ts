@@ -18,8 +18,8 @@ const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
 /**
- * Rights of an agent's valid token: to connect as an existing system, or to register a new one. The agent's fingerprint is checked
- * afterwards.
+ * Rights of an agent's valid token. `known`: to connect as an existing system. `enrolling`: to register a new system for the user `owner`.
+ * The agent's fingerprint is checked afterwards.
  */
 export type Admission =
   // The token belongs to existing systems; the fingerprint selects the system. `only` is the token's system when there is exactly one.

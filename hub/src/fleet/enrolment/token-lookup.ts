@@ -21,7 +21,7 @@ export type TokenFacts = {
   /** Owner and tags of the API key that the agent sent as token, with the scope `ingest`; `undefined` for any other token. */
   readonly key: IngestOwner | undefined
   readonly isHeld: boolean
-  /** System that holds the agent's token if exactly one system does; `undefined` when no system or several do. */
+  /** System to which the agent's token belongs, if it is exactly one; `undefined` when it belongs to no system or to several. */
   readonly only: TokenHolder | undefined
 }
 

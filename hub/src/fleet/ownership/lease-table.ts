@@ -5,7 +5,8 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
 /**
- * Counts of rows in the lease table, by which a hub finds out whether leases are missing or unused. A lease stores which hub owns a system.
+ * Numbers of systems and leases in the database. A lease stores which hub owns a system. By these numbers a hub notices missing and unused
+ * leases.
  */
 export type LeaseCounts = {
   readonly systems: number

@@ -19,7 +19,10 @@ export type MonitorParts = {
   readonly earlierTakeoversMs: readonly number[]
   /** Connects over SSH to the agent at the system's current address and resolves to the session. The abort signal ends the attempt. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
-  /** Resolves to the reason why a sample that was fetched from `peer` over SSH is of another machine; `undefined` if it is not. */
+  /**
+   * Compares a sample, fetched over SSH from the address `peer`, with the system's known machine. Resolves to a reason if the sample is of
+   * another machine, otherwise to `undefined`.
+   */
   readonly otherMachine: (peer: string, sample: Sample) => Promise<string | undefined>
   /**
    * Stores a sample and resolves to the outcome: stored, or why not (paused system, not owned by this hub, already stored, storing paused).
@@ -31,7 +34,10 @@ export type MonitorParts = {
    * Adds `work`, which starts the first poll after an agent has connected, to a queue that limits how many of these polls start at once.
    */
   readonly inTurn: (work: () => void) => void
-  /** Queues `work` to be called once, when no first poll of a reconnected agent is queued any more. */
+  /**
+   * Queues low-priority `work`, such as a reading of drives, to be called once, when no first poll of a reconnected agent is queued any
+   * more.
+   */
   readonly afterPolls: (work: () => void) => void
   /** Function that returns the width, in ms, of the interval within which systems are polled together: 100 to 1000. */
   readonly groupMs: () => number

@@ -1,6 +1,9 @@
 const EVERY_MS = 10
 const AT_ONCE = 32
-/** Lateness of the poll queue's timer, in ms (50), beyond which the hub counts as overloaded. It then starts at most 4 polls at once. */
+/**
+ * Delay of the poll queue's timer, in ms (50), beyond which this process counts as overloaded. The queue then starts at most 4 polls at
+ * once, not 32.
+ */
 const LATE_MS = 50
 const AT_ONCE_WHEN_LATE = 4
 

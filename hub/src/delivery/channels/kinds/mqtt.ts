@@ -3,7 +3,7 @@ import { AddressError, requiredHost, requiredPart, type Address } from '../addre
 import { type Channel, type ChannelKind, type ChannelMessage, cutToBytes, oneLine, wholeText } from '../channel.ts'
 
 const FORM = 'mqtt://[USER:PASSWORD@]HOST[:PORT]/TOPIC'
-/** Maximum length of a published message in bytes. Brokers can be configured to accept less than the protocol's 256 MB. */
+/** Maximum length of a published message in bytes (32,768). Brokers can be configured to accept less than the 256 MB of MQTT. */
 const MOST_PAYLOAD_BYTES = 32_768
 const MOST_TEXT_BYTES = 1000
 

@@ -20,9 +20,9 @@ const FORM = 'pagerduty://[HOST]/INTEGRATION_KEY'
 const STANDARD_HOST = 'events.pagerduty.com'
 const LONGEST_SUMMARY = 1024
 const LONGEST_FIELD = 255
-/** Maximum length of the details in UTF-16 units. An event may have 512 KB. */
+/** Maximum length of the details in a PagerDuty event, in UTF-16 units (8,000). PagerDuty accepts events of 512 KB. */
 const LONGEST_DETAILS = 8000
-/** Maximum number of events of one attempt. A later attempt sends the others. */
+/** Maximum number of PagerDuty events (100) that one delivery attempt of a message sends. Later attempts send the others. */
 const EVENTS_AT_ONCE = 100
 const severities = ['critical', 'error', 'warning', 'info'] as const
 

@@ -63,8 +63,8 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * Splits the recipients of a Signal message into those of each request, as pairs of name (for error texts) and list. All phone numbers are
- * one list, all user names one, and each group one.
+ * Splits the recipients of a Signal message by request, as pairs of name (for error texts) and recipients. One request serves all phone
+ * numbers, one all user names, and one each group.
  */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))

@@ -67,7 +67,10 @@ function chatOf(text: string): Chat {
   return topic === undefined ? { id } : { id, topic: Number(topic) }
 }
 
-/** Returns the number of UTF-16 units that a message needs for its title and links: 500, and the line that acknowledges the alert. */
+/**
+ * Returns the number of UTF-16 units that a Telegram message reserves for title and links: 500 plus the length of the line `Acknowledge:
+ * https://…`.
+ */
 const roomForLinks = (message: ChannelMessage): number => 500 + acknowledgeLine(message).join('\n').length
 
 function messageOf(message: ChannelMessage) {
