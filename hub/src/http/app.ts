@@ -116,7 +116,10 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
-/** Returns the key by which concurrent requests of one client are counted and limited: `account ID`, or for a guest `address NETWORK`. */
+/**
+ * Returns the key by which the hub counts the concurrent requests of one client: `account ID`, or for a guest `address NETWORK` (IPv4
+ * address or IPv6 /64 network).
+ */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
 
@@ -168,8 +171,8 @@ function requestFields(c: Context<RequestContext>) {
 }
 
 /**
- * Returns the message of an error that gives a response with a status below 500, for the request's log entry; `undefined` for any other
- * error, which is logged elsewhere.
+ * Returns the message of an error for the log entry of its request, if the response has a status below 500. `undefined` for any other
+ * error, which is logged separately with its stack.
  */
 const refusalIn = (error: Error | undefined): string | undefined =>
   error instanceof HttpError && error.status < 500 ? error.message : undefined

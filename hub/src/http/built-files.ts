@@ -3,10 +3,13 @@ import { extname } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { ProgramFiles } from '../platform/process/program-files.ts'
 
-/** Content encoding in which a build stores its files in addition to the uncompressed ones. */
+/** Content encoding, `br` or `gzip`, in which a build stores compressed copies of its files. */
 export type FileEncoding = 'br' | 'gzip'
 
-/** Static file that a build has written for browsers: its name, and in which encodings it also exists. */
+/**
+ * Static file that a build has written for browsers: its name, media type, ETag, and the content encodings in which compressed copies
+ * exist.
+ */
 export type BuiltFile = {
   /** Path of a file of the built dashboard or documents below the build's folder, such as `assets/index-1a2b.js`. */
   readonly name: string

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ProgramFiles } from '../platform/process/program-files.ts'
 import { entityTag, listBuiltFiles, readBuiltFile, type BuiltFile, type FileEncoding } from './built-files.ts'
 
-/** File of the built dashboard that the hub serves, with the text to send instead if it depends on this hub. */
+/** Static file of the built dashboard. `text` is present for HTML pages, whose content depends on this hub's base path. */
 export type DashboardFile = BuiltFile & {
   /** Text of an HTML page with this hub's base path inserted. It is sent instead of the file's content. Absent for other files. */
   readonly text?: string

@@ -9,8 +9,8 @@ const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
 
 /**
- * Minimum waiting times of a `BatchQueue`, in ms. The next batch is stored at least `apartMs` after the start of the previous one, and
- * `companyMs` after its own first item arrived.
+ * Minimum waiting times of a `BatchQueue`, in ms. `apartMs`: from the start of one batch to the next. `companyMs`: from the arrival of a
+ * batch's first item, so that other items can join it.
  */
 export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 

@@ -75,8 +75,8 @@ function removeEmpty(folder: string): void {
 export type OpenTarget = TransferTarget & AsyncDisposable
 
 /**
- * Settings for opening this hub's database as the target of an import: command options, folder of a dry run, and `beforeUpgrade`, called
- * before old tables are upgraded.
+ * Settings for opening this hub's database as the target of an import. They are the command's options, the folder of a dry run, and
+ * `beforeUpgrade`, called before old tables are upgraded.
  */
 type TargetParts = {
   readonly values: ImportValues

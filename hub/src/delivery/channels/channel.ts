@@ -281,8 +281,8 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
 }
 
 /**
- * Generator for channels whose message is one HTTP request: it yields the request, receives the provider's response by `next`, and returns
- * the outcome that `judge` derives from the response.
+ * Generator for channels whose message is one HTTP request. It yields the request, receives the provider's response by `next`, and returns
+ * the outcome that `judge` derives from it.
  */
 export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): ChannelExchange {
   return { ...judge(yield request), reached: [] }

@@ -11,7 +11,7 @@ export type Subject = { readonly appName: string } & (
   | { readonly kind: 'login-alert'; readonly at: string; readonly address: string; readonly browser: string; readonly url: string }
 )
 
-/** Name of the kind of an email, such as `password-reset`. Clients use these names to request a test email. */
+/** Name of a kind of email, such as `password-reset`. Clients use these names to request a test email. */
 export type EmailKind = Subject['kind']
 export const emailKinds: readonly EmailKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 

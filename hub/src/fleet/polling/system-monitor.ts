@@ -34,7 +34,7 @@ export class SystemMonitor {
   readonly #parts: MonitorParts
   readonly #driveSchedule = driveSchedule()
   readonly #drives: ReturnType<typeof driveReader>
-  /** Counter of the times that another agent replaced this system's connection. `undefined` until it happens for the first time. */
+  /** Counter of the times that another agent replaced this system's connection, made at the first one. `undefined` before. */
   #takeovers: Takeovers | undefined
   #session: AgentSession | undefined
   #timer: NodeJS.Timeout | undefined
@@ -112,8 +112,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Polls the system again at once. An open SSH session is closed first; a WebSocket session stays. Called when a user resumed the system
-   * or changed its address.
+   * Begins to poll the system again, also after a pause, with a poll at once. An open SSH session is closed first; a WebSocket session
+   * stays. Called when a user resumed the system or changed its address.
    */
   restart(): void {
     if (this.#state === 'stopped') return
@@ -305,8 +305,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Ends the session and waits before the next try of a poll; after a timeout over WebSocket it does neither. Ends the session and throws
-   * `error` when no try is left (`left` is 0) or a retry cannot succeed.
+   * Called after a failed try of a poll: waits the delay between two tries and closes the session. It returns at once if the agent was only
+   * late over WebSocket. Throws `error` when no try is left (`left` is 0) or a retry cannot succeed.
    */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
@@ -338,8 +338,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Handles the end of the current session. During a poll it is only recorded, until that poll ends. Otherwise a poll with one try follows
-   * at once, or after a grace period if the agent reconnects by itself.
+   * Called when the agent's session has ended. Schedules a poll with one try: at once, or after a grace period if the agent reconnects by
+   * itself. If a poll is running, it only notes the loss, which is handled after that poll.
    */
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return

@@ -20,7 +20,10 @@ export type FleetRouteParts = {
   readonly containerDetails: boolean
 }
 
-/** List of the HTTP routes for agent connections, agent downloads, and requests that are forwarded to agents. */
+/**
+ * List of the hub's HTTP routes for agents: their connections, the downloads of agent programs, and users' requests that the hub forwards
+ * to agents.
+ */
 export const fleetRoutes: readonly Route<FleetRouteParts>[] = [
   connectAgent,
   readAgentFile,

@@ -1,8 +1,8 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
 /**
- * Name of the reason why a request to an agent failed, such as `unreachable`, `silent` or `unsupported`. A failure in the set `retryable`
- * may be gone at an immediate retry.
+ * Reason why a request to an agent failed, such as `unreachable`, `silent` (timeout) or `unsupported` (agent too old). The hub retries at
+ * once only after failures that are in the set `retryable`.
  */
 export type AgentFailure =
   | 'refused'

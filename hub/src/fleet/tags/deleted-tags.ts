@@ -18,14 +18,14 @@ export const UNDO_MS = 86_400_000
 const SYSTEMS_AT_ONCE = 500
 
 /**
- * Counts for the deletion of a tag or its undo: number of systems that lost or got the tag, of the grants of access by the tag, and of the
- * rules that set it.
+ * Numbers for the deletion of a tag or its undo. They count the `systems` that lost or got the tag, the `grants` of access by the tag, and
+ * the `rules` that set it.
  */
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 
 /**
- * Schema of the stored data for undoing the deletion of a tag: the systems with the sources of the tag, the grants of access by it, and the
- * filters of the rules that set it.
+ * Schema of the data with which the deletion of a tag can be undone. It has the systems with the sources of the tag, the grants of access
+ * by it, and the filters of its rules.
  */
 const removedSchema = z.object({
   systems: z.array(z.tuple([z.string(), z.array(z.enum(tagSources))])),
@@ -40,9 +40,9 @@ type Change = { readonly by: StoredRecord; readonly nowMs: number }
 export type DeletedTag = TagParts & { readonly id: string; readonly tag: string; readonly by: string; readonly atMs: number }
 
 /**
- * Deletes a tag from all systems, with its grants and its tag rules, in one transaction. Systems whose agents report it keep it, which
- * `kept` counts. Resolves to `undefined` without a change if no system, grant or tag rule has the tag. The same if only agents report it,
- * without grants and rules.
+ * Deletes a tag from all systems, with its grants of access and its tag rules, in one transaction. Systems whose agents report the tag keep
+ * it; `kept` is their number. Resolves to `undefined` without a change if there is nothing to delete: no grant, no rule, and no tag except
+ * those that agents report.
  */
 export async function deleteTag(
   engine: Engine,

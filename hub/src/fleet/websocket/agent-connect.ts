@@ -75,8 +75,8 @@ export function agentConnect(parts: ConnectParts) {
   const admit = admission(enrolment)
   const mayLog = onceAMinute(clock)
   /**
-   * Logs a warning about a refused or failed agent, at most one per minute and remote network. Returns false when the warning was not
-   * logged for that reason.
+   * Logs a warning about a refused or failed agent. Returns false, and logs nothing, if a warning about the same remote network was logged
+   * less than a minute ago.
    */
   const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
     const isLogged = mayLog(networkOf(fields.remoteAddress))

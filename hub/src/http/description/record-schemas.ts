@@ -33,7 +33,10 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
   }
 }
 
-/** Map from kind of record field, such as `date`, to its JSON Schema, for those kinds whose schema is the same in every collection. */
+/**
+ * Map from kind of record field, such as `date` or `flag`, to its JSON Schema. It has only the kinds whose schema does not depend on the
+ * field's definition.
+ */
 const fixedSchemas = {
   flag: { type: 'boolean' },
   date,

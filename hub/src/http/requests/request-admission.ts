@@ -8,8 +8,8 @@ import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /**
- * Functions that determine the client address of requests, and limit the requests and connections of each client. They follow changes of
- * the settings.
+ * Services for incoming requests: they determine the address of a client behind proxies, and limit the requests and connections of each
+ * client. They apply changed settings at once.
  */
 export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {
   /** True when the operator configured trusted proxies by an option of the hub. Admins can add further proxies in the settings. */
@@ -20,7 +20,10 @@ export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'i
 
 type Parts = {
   readonly namedProxies: readonly string[]
-  /** True when the hub listens on a Unix socket; then every client counts as the peer {@link UNIX_PEER}. False by default. */
+  /**
+   * True when the hub listens on a Unix socket, which has no client addresses; then every client counts as the peer {@link UNIX_PEER}.
+   * False by default.
+   */
   readonly isUnixSocket?: boolean
   readonly settings: Settings
   readonly clock: Clock

@@ -18,7 +18,10 @@ export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | '
  */
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
-/** Declaration of a route's request body: `read` returns the fields as sent, `schema` validates and converts them for the handler. */
+/**
+ * Declaration of a route's request body. `read` reads the body's fields from the request; `schema` validates and converts them for the
+ * handler.
+ */
 export type RouteBody<Fields> = {
   readonly schema: z.ZodType<Fields>
   readonly read: (c: Context<RequestContext>) => Promise<Body>
@@ -54,7 +57,10 @@ type RouteDetails = {
 /** Route without its handler, for the API description and access checks. `path` has `:name` for each variable segment. */
 export type RouteDeclaration = RouteDetails & { readonly method: RouteMethod; readonly path: string }
 
-/** Route with its handler `respond`. `Parts` is the type of the services that the handler gets from the hub. */
+/**
+ * HTTP route: its declaration and its handler `respond`, which resolves to the response. `Parts` is the type of the services of the hub
+ * that the handler uses.
+ */
 export type Route<Parts> = RouteDeclaration & {
   readonly respond: (c: Context<RequestContext>, parts: Parts) => Promise<Response>
 }

@@ -46,8 +46,8 @@ export const anyRecord = typedObject<Json>()
 export const windowQuery = z.object({ from: epochMs.optional(), to: epochMs.optional() })
 
 /**
- * Converts `from` and `to` of a request's query to a time range in epoch ms. By default it ends now and is `lengthMs` long. Throws 400 with
- * the message `invalid` for an empty range.
+ * Converts `from` and `to` of a request's query to a time range in epoch ms. By default it ends now and is `lengthMs` long. Throws 400,
+ * with `invalid` as error message, if `from` is not before `to`.
  */
 export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, lengthMs, invalid }: WindowDefaults): TimeWindow {
   const toMs = to ?? nowMs
@@ -60,14 +60,14 @@ type WindowDefaults = { readonly nowMs: number; readonly lengthMs: number; reado
 type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Returns the declaration of a request body, JSON or form, with the fields of a schema. Form values that look like numbers or booleans are
- * converted.
+ * Declares a route's request body, JSON or form, by the schema of its fields. Form values that look like numbers or booleans are converted
+ * to them before the schema validates them.
  */
 export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readBody })
 
 /**
- * Returns the declaration of a request body, JSON or form, with the fields of a schema. Form values stay texts, so that a password of
- * digits is no number.
+ * Declares a route's request body, JSON or form, by the schema of its fields. Form values stay texts, so that a password of digits does not
+ * become a number.
  */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
@@ -75,8 +75,8 @@ export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => (
 export type SentType = 'string' | 'number' | 'boolean' | 'object' | 'texts'
 
 /**
- * Returns a schema that passes all fields unchecked, for a handler that validates them itself. `types` has the fields that the API
- * description lists.
+ * Returns a schema that accepts any fields of a request body, for a handler that validates them itself. `types` maps the names of the
+ * fields that the API description lists to their types.
  */
 export const sentFields = (types: Readonly<Record<string, SentType>> = {}): z.ZodType<Body> =>
   z.custom<Body>().meta({

@@ -22,7 +22,10 @@ export const isBackupName = (name: string): boolean => NAME.test(name) && name.l
  */
 export type BackupReason = 'person' | 'schedule' | 'upgrade'
 
-/** Map from reason of a backup to the prefix of its file name. The backup before an upgrade names the version to which the hub upgrades. */
+/**
+ * Map from the reason of a backup (`person`, `schedule`, `upgrade`) to the prefix of its file name, such as `auto_vedette_backup_`. The
+ * prefix of `upgrade` contains this program's version, to which the hub upgrades.
+ */
 const prefixes: Readonly<Record<BackupReason, string>> = {
   person: 'vedette_backup_',
   schedule: 'auto_vedette_backup_',
@@ -54,7 +57,8 @@ export function nameAt(nowMs: number, by: BackupReason): string {
 export type Keeping = { readonly by: keyof typeof ownNames; readonly most: number; readonly made?: string | undefined }
 
 /**
- * Returns the names of the backups to delete: those named as backups of the rule's reason (schedule or upgrade), beyond the number to keep.
+ * Returns the names of the old backups to delete by a rule: all but the `most` newest of the rule's reason (schedule or upgrade). Other
+ * files are never among them.
  */
 export function surplus(files: readonly BackupFile[], { by, most, made }: Keeping): readonly string[] {
   const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)
@@ -74,7 +78,9 @@ export type BackupFolder = {
    * invalid.
    */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
-  /** Creates an empty temporary folder for an unfinished backup and resolves to it. Disposing the result removes the folder. */
+  /**
+   * Creates an empty temporary folder in which a backup is made or unpacked, and resolves to it. Disposing the result removes the folder.
+   */
   readonly workplace: () => Promise<Workplace>
   /**
    * Adds the finished file at `path` to the folder of backups as `name`, by a hard link. Rejects with {@link BackupRefusedError} when a

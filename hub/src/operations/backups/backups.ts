@@ -50,8 +50,8 @@ export type Backups = AsyncDisposable & {
    */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
   /**
-   * Deletes old backups of one reason (schedule or upgrade), except the newest ones that the rule `keeping` keeps. Backups with other names
-   * stay.
+   * Deletes old backups that the hub made for one reason (schedule or upgrade), except the newest ones, as the rule `keeping` says. Backups
+   * that users made stay.
    */
   readonly keep: (keeping: Keeping) => Promise<void>
 }

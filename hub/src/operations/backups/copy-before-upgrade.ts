@@ -17,8 +17,8 @@ const MOST_COPIES = 3
 export type CopyParts = {
   readonly directory: string
   /**
-   * Function that resolves to the location of the backups of a database, by the database's id; the id is empty for a database that has
-   * none.
+   * Function that gets the id of the database that will be upgraded, and resolves to the location of its backups. The id is empty for a
+   * database that has none yet.
    */
   readonly placeOf: (instance: string) => Promise<BackupPlace>
   /** URL of the PostgreSQL database that is about to be upgraded; `undefined` for SQLite. */

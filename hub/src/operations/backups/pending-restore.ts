@@ -43,8 +43,8 @@ const readySchema = z.object({
 })
 
 /**
- * Prepared restore of a backup, which the hub's next start carries out. `keeps`: files of the data directory that stay, because the backup
- * does not contain them. `by`: user who requested it; absent for the command line.
+ * Staged restore of a backup, which the hub's next start carries out. `keeps` lists the files in the data directory that stay, because the
+ * backup does not contain them. `by` is the user who requested it; absent for the command line.
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 

@@ -9,7 +9,9 @@ import { GONE_AFTER_MS } from '../../platform/db/postgres/living-hubs.ts'
 export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
 
-/** SQL statement that waits until no other restore of the PostgreSQL database runs. The advisory lock lasts until the transaction ends. */
+/**
+ * SQL statement that takes an advisory lock until the transaction ends. It waits until no other restore of this PostgreSQL database runs.
+ */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000

@@ -89,8 +89,8 @@ class RolledBack extends Error {
 }
 
 /**
- * Makes all changes of a configuration plan in a transaction, with the checks of the records API. Resolves to the errors of the changes
- * that were refused; empty if none was.
+ * Makes all changes of a configuration plan in a transaction, with the checks of the records API. Resolves to a list with an error for each
+ * refused change; the caller then rolls the transaction back.
  */
 async function makeChanges(engine: Engine, unit: UnitOfWork, { changes, ids }: ConfigPlan): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = []
@@ -140,8 +140,8 @@ async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: 
 }
 
 /**
- * Returns new values for those JSON fields of a record in which a configuration file changes members, as map from field name to changed
- * object. The other members keep their values.
+ * Returns new values for JSON fields of a record, such as `settings`, of which a configuration file changes single members. The result maps
+ * field name to object; members that are not in `differences` keep their values.
  */
 const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
   Object.fromEntries(
@@ -167,7 +167,10 @@ const factsOf = (method: string, body?: RecordValues): RequestFacts => ({
   ...(body !== undefined && { body }),
 })
 
-/** Converts differences between configuration file and record to the body of a records API request. Names of records become ids. */
+/**
+ * Converts differences between configuration file and record to the body of a records API request: an object from field name to new value.
+ * Names of records in the file become ids.
+ */
 const bodyOf = (differences: readonly FieldDifference[], ids: NamedIds): RecordValues =>
   Object.fromEntries(differences.flatMap(({ field, before, after }) => Object.entries(valuesOf(field, { before, after }, ids))))
 

@@ -3,8 +3,8 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { ConfigField, NamedCollection } from './config-section.ts'
 
 /**
- * Creates the definition of a configuration file's field with a text, which is required unless `more` sets another schema. `doc` describes
- * the field in the JSON schema; `more` sets further properties.
+ * Creates the definition of a text field in a configuration file. `doc` is its description in the JSON schema; properties in `more`, such
+ * as another `schema`, replace or extend the definition. The field is required by default.
  */
 export const textField = (name: string, doc: string, more: Partial<ConfigField> = {}): ConfigField => ({
   name,
@@ -13,8 +13,8 @@ export const textField = (name: string, doc: string, more: Partial<ConfigField> 
 })
 
 /**
- * Creates the definition of a configuration file's optional field with a set of texts. `normalizeText` converts each text to the form that
- * an export writes. `more` sets further properties.
+ * Creates the definition of an optional list of texts in a configuration file, sorted and without repetitions. `normalizeText` converts
+ * each text to the form that an export writes. `doc` describes the field; `more` sets further properties.
  */
 export const listOf = (
   name: string,

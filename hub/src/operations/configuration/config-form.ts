@@ -26,7 +26,10 @@ export const configForm = z.strictObject({
   ...sectionForms,
 })
 
-/** Configuration file after its schema was checked. A section that the file does not have is `undefined`. */
+/**
+ * Configuration file after its schema was checked: version, settings, ways to sign in, and a list of entries for each section such as
+ * `systems`. Parts that the file lacks are `undefined`.
+ */
 export type ConfigFile = {
   readonly version: 1
   readonly settings?: ConfigSettings | undefined

@@ -58,19 +58,19 @@ export const noteSection: ConfigSection = {
 }
 
 type Setting = {
-  /** Name of the user's setting in the JSON object of all settings that the database stores for the user. */
+  /** Name of the setting in the JSON object of personal settings that the database stores for each user. */
   readonly member: string
   readonly schema: z.ZodType<string>
   /**
-   * Map from the setting's text in the configuration file to the number that the database stores for it. Absent or empty: the database
-   * stores the text itself.
+   * Map from the setting's text in a configuration file to the number that the database stores for it. Absent: the database stores the text
+   * itself.
    */
   readonly stored?: Readonly<Record<string, number>>
 }
 
 /**
- * Creates the definition of a configuration file's field for one setting of a user. It is a text; the empty text removes the setting, so
- * that the default applies.
+ * Creates the definition of a configuration file's text field for one personal setting of a user. The empty text removes the setting from
+ * the database, so that the default applies.
  */
 const settingField = (name: string, doc: string, { member, schema, stored = {} }: Setting): ConfigField => ({
   name,

@@ -23,8 +23,8 @@ export type SecretSource = {
 }
 
 /**
- * Configuration file whose references to secrets were replaced by the secrets, and an error for each reference whose secret is missing or
- * empty.
+ * Result of resolving the secrets of a configuration file. `config` has the secrets in place of the references; `problems` has an error for
+ * each secret that is missing or empty.
  */
 export type ResolvedConfig = { readonly config: ConfigFile; readonly problems: readonly ConfigProblem[] }
 

@@ -13,7 +13,7 @@ export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 export type ConfigField = {
   /** Name of this field in entries of the configuration file. */
   readonly name: string
-  /** Name of the field in the stored record. Absent: the field has the same name there as in the configuration file. */
+  /** Name of the field in the stored record, if it differs from `name`, the field's name in the configuration file. */
   readonly recordField?: string
   readonly schema: z.ZodType<Json | undefined>
   /**
@@ -67,11 +67,11 @@ export type ConfigSection = {
   readonly isExported?: (record: StoredRecord) => boolean
   /** True if the option `--delete-missing` never deletes records of this section. Absent: it may. */
   readonly isNeverDeleted?: true
-  /** True if the database may have several equal records of this section. The configuration file has such an entry once. */
+  /** True if the database may have several equal records of this section. An export then writes only one entry for them. */
   readonly mayRepeat?: true
   /**
-   * True if an earlier section of the file has other fields of the same records. An entry of this section then changes the record that the
-   * earlier section has created.
+   * True if an earlier section of the file describes other fields of the same records. An entry of this section changes that record and
+   * creates none.
    */
   readonly isJoined?: true
   /**
@@ -79,13 +79,13 @@ export type ConfigSection = {
    */
   readonly comesFirst?: (entry: ConfigEntry) => boolean
   /**
-   * Function that returns values for fields that a new record needs and a configuration file does not have, such as random tokens. Absent:
-   * no such fields.
+   * Function that returns the values of required fields of a new record that configuration files cannot set, such as random tokens. Absent:
+   * there are no such fields.
    */
   readonly newValues?: () => RecordValues
   /**
-   * Function that returns the bodies of further records to create together with a new record of this section, by collection. `id` is the
-   * new record's id. Absent: none.
+   * Function that gets the id of a new record of this section. It returns a map from collection to the values of a further record, which is
+   * created with it. Absent: none.
    */
   readonly companions?: (id: string) => Readonly<Record<string, RecordValues>>
 }

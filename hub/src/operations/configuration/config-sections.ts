@@ -196,7 +196,10 @@ const quietHours: ConfigSection = {
   isExported: ({ user }) => user !== '',
 }
 
-/** Creates the definition of a configuration file's field with a list of email or channel addresses of a user's settings. */
+/**
+ * Creates the definition of a configuration file's field with a list of email addresses or channel addresses. They are stored as `member`
+ * in the JSON object of the user's settings.
+ */
 const addressesField = (name: string, schema: ConfigField['schema'], member = name): ConfigField => ({
   name,
   recordField: member,

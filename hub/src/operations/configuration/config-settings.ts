@@ -42,8 +42,8 @@ export type ConfigSettings = Readonly<Record<string, JsonObject>>
 const PASSWORD_PATH: ConfigPath = ['settings', 'smtp', 'password']
 
 /**
- * Returns a copy of the hub's settings with another password of the mail server: the result of `change`. That function gets the password
- * and its path in the configuration file. Without a password, or with an empty one, the settings stay unchanged.
+ * Returns a copy of a configuration file's settings in which `change` has replaced the password of the mail server. That function gets the
+ * current value and its path. Without a password, or with an empty one, the settings stay unchanged.
  */
 export function withPassword(settings: ConfigSettings, change: (password: Json, path: ConfigPath) => Json): ConfigSettings {
   const mail = ownValue(settings, 'smtp')
@@ -64,8 +64,8 @@ export type SettingDifference = {
 }
 
 /**
- * Result of comparing the settings in a configuration file with the stored settings (`before`). It has the settings after the change
- * (`after`), the differences, and the errors of the file.
+ * Result of comparing the hub's settings in a configuration file with the stored ones. It has the settings `before` and `after` the change,
+ * the differences, and the errors in the file. Nothing is stored yet.
  */
 export type ConfigSettingsPlan = {
   readonly before: HubSettings

@@ -65,7 +65,10 @@ export type ConfigSignIn = {
   readonly providers?: readonly ConfigProvider[] | undefined
 }
 
-/** Stored ways to sign in: the methods of users and admins (`ways`), and the identity providers (`oauth2`) with their client secrets. */
+/**
+ * Stored ways to sign in: `ways`, such as password and second factor for users and for admins, and `oauth2`, the identity providers with
+ * their client secrets.
+ */
 export type StoredSignIn = { readonly ways: SignInSettings; readonly oauth2: ProviderSettings }
 
 /**
@@ -86,7 +89,10 @@ function readableSecret(secrets: SecretBox, place: string, sealed: string): stri
   }
 }
 
-/** Converts the sign-in methods of users or admins to the form of a configuration file. */
+/**
+ * Converts the sign-in methods (password, one-time code, second factor, …) of users or of admins to the object that a configuration file
+ * has for them.
+ */
 export function configWays(ways: SignInWays) {
   const { passwordAuth, otp, mfa, secondFactor, authAlert } = signInForm(ways)
   return {
@@ -98,7 +104,10 @@ export function configWays(ways: SignInWays) {
   }
 }
 
-/** Converts stored ways to sign in to the form of a configuration file, with references in place of the client secrets. */
+/**
+ * Converts the stored ways to sign in to the part `signIn` of an exported configuration file. Each client secret becomes a reference such
+ * as `{ env: SIGN_IN_GITHUB_SECRET }`.
+ */
 export function exportedSignIn({ ways, oauth2 }: StoredSignIn): ConfigSignIn {
   const form = providersForm(oauth2)
   const providers = form.providers.map((provider) => ({
@@ -114,8 +123,8 @@ export function exportedSignIn({ ways, oauth2 }: StoredSignIn): ConfigSignIn {
 }
 
 /**
- * Returns a copy of the ways to sign in with other client secrets: the results of `change`. That function gets each reference and its path
- * in the configuration file.
+ * Returns a copy of the part `signIn` of a configuration file in which `change` has replaced each client secret. That function gets the
+ * current value (reference) and its path in the file.
  */
 export function withProviderSecrets(signIn: ConfigSignIn, change: (reference: Json, path: ConfigPath) => Json): ConfigSignIn {
   if (signIn.providers === undefined) return signIn

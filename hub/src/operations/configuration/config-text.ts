@@ -92,8 +92,8 @@ function isWellFormed(value: Json): boolean {
 }
 
 /**
- * Returns the offset, in UTF-16 units, of the value at a path in the text of a parsed YAML document. If the path has no value, it is the
- * offset of the innermost existing value around it.
+ * Returns the position of the value at a path in the text of a YAML document, in UTF-16 units from the start. If the path has no value, it
+ * is the position of the innermost value around it.
  */
 function offsetOf(document: Document, path: ConfigPath): number {
   for (let length = path.length; length > 0; length -= 1) {

@@ -35,7 +35,8 @@ export type ConfigChange = {
 export type NamedIds = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
 /**
- * Result of comparing a configuration file with the database: the changes in the order in which they are made, and the errors of the file.
+ * Result of comparing a configuration file with the database: the changes in the order in which they are made, and the errors in the file.
+ * It is not carried out if there are errors.
  */
 export type ConfigPlan = {
   /**
@@ -51,7 +52,9 @@ export type ConfigPlan = {
   readonly changes: readonly ConfigChange[]
   readonly problems: readonly ConfigProblem[]
   readonly ids: NamedIds
-  /** List of sections with the count of stored records that the configuration file lacks and that stay unchanged. */
+  /**
+   * List of pairs: a section of the configuration file, and the count of its stored records that the file lacks and that stay unchanged.
+   */
   readonly untouched: readonly { readonly section: ConfigSection; readonly count: number }[]
 }
 
@@ -61,7 +64,10 @@ export type PlanOptions = {
    * Sections with `isNeverDeleted` are excepted.
    */
   readonly deletesMissing: boolean
-  /** Function that returns the id for a new record of a section, before the record is created. */
+  /**
+   * Function that gets a section and returns a new record id for it. Ids are chosen in advance, because other new records of the file refer
+   * to them.
+   */
   readonly newId: (section: ConfigSection) => string
 }
 

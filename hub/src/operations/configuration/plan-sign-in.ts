@@ -13,8 +13,8 @@ import type { SettingDifference } from './config-settings.ts'
 import { configWays, type ConfigProvider, type ConfigSignIn, type StoredSignIn } from './config-sign-in.ts'
 
 /**
- * Result of comparing the ways to sign in in a configuration file with the stored ones (`before`). It has the ways after the change
- * (`after`), the differences, and the errors of the file. `untouched` counts the stored providers that the file lacks and that stay.
+ * Result of comparing the ways to sign in in a configuration file with the stored ones. It has the ways `before` and `after` the change,
+ * the differences, and the errors in the file. `untouched` is the number of stored identity providers that the file lacks and that stay.
  */
 export type ConfigSignInPlan = {
   readonly before: StoredSignIn
@@ -24,7 +24,10 @@ export type ConfigSignInPlan = {
   readonly untouched: number
 }
 
-/** Circumstances of a plan: whether providers that the file lacks are removed, and whether the hub sends email after the change. */
+/**
+ * Options of planning a change of the ways to sign in. `deletesMissing`: identity providers that the file lacks are deleted. `sendsMail`:
+ * the hub can send email after the change.
+ */
 export type SignInCircumstances = { readonly deletesMissing: boolean; readonly sendsMail: boolean }
 
 /**
@@ -102,8 +105,8 @@ function planProviders(
 }
 
 /**
- * Returns the list of providers for a request: stored values under those of the file. With `keepsOrder`, stored providers keep their places
- * and new ones follow. Otherwise the list has only the file's providers, in the order of the file.
+ * Returns the list of identity providers to store: for each, the file's values take precedence over stored ones. With `keepsOrder`, stored
+ * providers stay in their order and new ones follow. Otherwise the list has only the file's providers.
  */
 function providersToSend(
   before: ProviderSettings,

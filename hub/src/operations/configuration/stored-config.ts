@@ -36,8 +36,8 @@ export type StoredConfig = {
 }
 
 /**
- * Services from which the configuration in the database is loaded: the records, and the database with the settings. The secret box decrypts
- * the mail password and client secrets.
+ * Services for loading the stored configuration: the store of records, the database with the settings, and the secret box. The last
+ * decrypts the mail password and client secrets.
  */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 

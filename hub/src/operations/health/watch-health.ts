@@ -8,7 +8,10 @@ import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /** Measures the hub itself and stores the result now, instead of at the next minute. Never rejects; a failure is only logged. */
+  /**
+   * Measures the CPU, memory and queues of the hub itself and stores the result now, instead of at the next minute. Never rejects; a
+   * failure is only logged.
+   */
   readonly note: () => Promise<void>
 }
 

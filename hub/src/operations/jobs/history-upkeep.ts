@@ -6,8 +6,8 @@ import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
 /**
- * Duty of maintaining the history: its name, and the time in ms for which the hub that does it keeps it. Of several hubs, another takes
- * over after three missed runs.
+ * Background task (`history`) of maintaining the history, which one of several hubs does. If that hub misses three runs, another takes
+ * over, because its lease lasts `keptMs` (ms).
  */
 const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 

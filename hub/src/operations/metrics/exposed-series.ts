@@ -3,8 +3,8 @@ import type { SampleLabel } from './exposition.ts'
 import type { FamilyName } from './families.ts'
 
 /**
- * Prometheus metric in which the hub exposes a history series: the metric family, and labels besides those of the system. Values are
- * multiplied by `factor`, such as 0.01 for percent.
+ * Prometheus metric for one history series: the metric family, and labels in addition to those of the system. Values are multiplied by
+ * `factor`, such as 0.01 for percent to a ratio.
  */
 export type ExposedSeries = { readonly family: FamilyName; readonly labels: readonly SampleLabel[]; readonly factor: number }
 

@@ -100,7 +100,9 @@ type Newest = {
   readonly found: SystemHistory
   readonly record: StoredRecord
   readonly metric: (key: SeriesKey) => ExposedSeries | undefined
-  /** Maximum number of samples of this system that may still be added to the `/metrics` response. */
+  /**
+   * Maximum number of metric samples that may still be added to the `/metrics` response for this system, within the limit for one system.
+   */
   readonly most: number
 }
 

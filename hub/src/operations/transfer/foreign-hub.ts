@@ -26,7 +26,7 @@ export type TransferTarget = {
 export type Remark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
 /**
- * Row of the table that an import or export prints: one kind of data (`what`), such as `users`, and how many rows were found, taken
+ * Row of the table that an import or export prints: one kind of data (`what`), such as `users`, with numbers of rows. Rows are found, taken
  * (imported or exported), already present, changed or left out.
  */
 export type TransferLine = {

@@ -29,9 +29,15 @@ export type Rehearsal = {
    * who become admins of this hub.
    */
   readonly superusers: readonly string[]
-  /** True when the admin must choose which of the two hubs' SSH keys this hub uses afterwards. */
+  /**
+   * True when the admin must choose which of the two hubs' SSH keys this hub uses afterwards. The keys differ, and this hub has systems
+   * whose agents may know its key.
+   */
   readonly asksKey: boolean
-  /** Minutes between the newest sample and the last change of the uploaded files, if newer samples may be missing; otherwise null. */
+  /**
+   * Minutes by which the newest uploaded sample is older than the last change of the database file. Null unless they are over 5 min; then
+   * the newest samples are probably missing, such as those in a WAL.
+   */
   readonly lateMinutes: number | null
 }
 
@@ -95,8 +101,8 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
   }
 
   /**
-   * Runs a step of the import in the background and stores the state that the step resolves to. An error becomes the failed state, with a
-   * sentence for the admin, unless the hub is stopping.
+   * Runs `step` in the background and makes the state to which it resolves the state of the import. If it rejects, the import's files are
+   * deleted and the state is `failed`, with a sentence for the admin.
    */
   function inBackground(step: () => Promise<ImportState>): void {
     work = step()

@@ -13,7 +13,7 @@ import { watchedElsewhere } from './watched-elsewhere.ts'
  */
 export type EventReach = 'all' | 'frequent' | 'own'
 
-/** Functions that convert record events to messages between hubs (`encode`) and back (`decode`). */
+/** Functions that convert record events to JSON messages for other hubs (`encode`) and back (`decode`). */
 export type EventCodec = {
   readonly encode: (event: RecordEvent) => Json
   /**
@@ -35,7 +35,8 @@ export type RelayParts = {
    */
   readonly frequent: readonly string[]
   /**
-   * Names of the collections that this hub rereads from the database while it has no message connection, if its users subscribe to them.
+   * Names of the collections whose changes this hub finds by reading the database while it has no message connection. It reads only those
+   * to which its own users subscribe.
    */
   readonly stored: readonly string[]
   readonly codec: EventCodec

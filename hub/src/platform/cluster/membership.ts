@@ -39,8 +39,8 @@ export type Member = {
 }
 
 /**
- * Membership of this hub among the hubs of one PostgreSQL database, renewed in the table `hubs`. Disposing it deletes the hub's row, so
- * that other hubs see the end at once.
+ * Membership of this hub among the hubs of one PostgreSQL database: its row in the table `hubs`, renewed every 2 s. Disposing it deletes
+ * the row, so that other hubs see at once that this hub has ended.
  */
 export type Membership = AsyncDisposable & {
   readonly id: string

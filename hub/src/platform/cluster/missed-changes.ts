@@ -11,8 +11,8 @@ import type { RecordOrder } from './record-order.ts'
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
 /**
- * Functions that read a collection from the database, when messages of other hubs may be lost. `versions` resolves to the id and `updated`
- * of all records; `loadMany` to the records with given ids.
+ * Functions that read a collection from the database to find changes whose messages were lost. `versions` resolves to id and `updated` of
+ * all records; `loadMany` to the complete records with given ids.
  */
 export type StoredRecords = {
   readonly versions: (collection: string) => Promise<readonly StoredVersion[]>

@@ -8,8 +8,8 @@ const MOST_RECORDS = 200_000
 const DELETED = 'deleted'
 
 /**
- * Cache of the version (time in the field `updated`) that this hub published last of each record. By comparing it the hub detects events
- * that arrive out of order.
+ * Cache of the version of each record that this hub published last: the time in the field `updated`. By it the hub detects events of the
+ * same record that arrive out of order.
  */
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void

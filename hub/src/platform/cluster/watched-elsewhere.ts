@@ -11,7 +11,10 @@ const MOST_HUBS = 100
 
 const watchingSchema = z.object({ hub: z.string().max(100), collections: z.array(z.string().max(100)).max(100) })
 
-/** Service that knows to which of some collections users of other hubs subscribe. Hubs inform each other about them by messages. */
+/**
+ * Service that returns whether users of other hubs subscribe to a collection. It covers only the collections that change with every sample;
+ * the hubs inform each other by messages.
+ */
 export type WatchedElsewhere = AsyncDisposable & {
   readonly isWatched: (collection: string) => boolean
 }

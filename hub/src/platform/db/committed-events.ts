@@ -16,8 +16,8 @@ export type Transactions = {
 export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
 
 /**
- * Returns a function that runs a transaction and publishes its record events on `bus` after the commit; the events of one record in commit
- * order. `journal` stores the events for other hubs, within the transaction.
+ * Returns a function that runs a transaction and, after the commit, publishes its record events on `bus`. Events of the same record are
+ * published in commit order. `journal` stores the events for other hubs within the transaction.
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
   /**

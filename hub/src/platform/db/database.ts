@@ -47,7 +47,7 @@ export type Database = {
 /** Function that stores the record events of a transaction for other hubs. It is called within that transaction, before its commit. */
 export type JournalEvents = (sql: Transaction<Tables>, events: readonly RecordEvent[]) => Promise<void>
 
-/** Limits of the connections to a PostgreSQL database: their numbers, and timeouts in ms. */
+/** Limits for a PostgreSQL database: maximum numbers of connections in the pools, and timeouts in ms. */
 export type PostgresLimits = {
   readonly connections: number
   /** Number of additional PostgreSQL connections for queries whose filter or sort comes from a client. */

@@ -4,8 +4,8 @@ import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
 /**
- * Numbers of rows that one SQLite statement may have: 64, 16, 4, 1. Rows are split into groups of these sizes, largest first; few sizes
- * keep few statements prepared.
+ * Numbers of rows in one SQLite statement: 64, 16, 4, 1. Rows are split into groups of these sizes, largest first, so that few different
+ * statements have to be prepared.
  */
 const SIZES = [64, 16, 4, 1] as const
 

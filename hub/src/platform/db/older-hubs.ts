@@ -11,7 +11,10 @@ const FIRST_WITH_HUB_SCHEMAS = 19
 
 type OlderHub = { readonly id: string; readonly name: string; readonly version: string; readonly seen_at: number }
 
-/** Thrown to roll back migrations because a running hub of the same database is too old to use the tables after them. `hub` is that hub. */
+/**
+ * Error that rolls migrations back, because a living hub of the same database is too old for the tables after them. `hub` is that older
+ * hub.
+ */
 class OlderHubError extends Error {
   readonly hub: OlderHub
   constructor(hub: OlderHub) {

@@ -28,7 +28,9 @@ export type RecordEvent = {
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
 
-/** Listener function that is called with each record event of the subscribed collections. Must be synchronous and must not throw. */
+/**
+ * Function that is called with each record event of the collections for which it was subscribed. It must be synchronous and must not throw.
+ */
 export type EventListener = (event: RecordEvent) => void
 
 /**

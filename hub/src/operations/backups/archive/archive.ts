@@ -14,7 +14,10 @@ export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
 
-/** Input of a new backup archive: the folder and names of its files, and the values for its manifest (hub version, time, database). */
+/**
+ * Input of a new backup archive: the folder and names of its files, and `facts`, the manifest's values about the hub (version, time,
+ * database).
+ */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
 /**

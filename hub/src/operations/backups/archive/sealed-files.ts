@@ -18,8 +18,8 @@ const sealedFiles = [
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
 /**
- * Name that is bound into the encryption of the proof text, so that no other encrypted text can replace it. The proof text shows whether a
- * hub has the right secret key, see `open-secrets.ts`.
+ * Associated data (`secretProof`) for the encryption of the proof text, so that no other encrypted text can replace it. If a secret key
+ * decrypts the proof text, it is the right key for the hub's secrets.
  */
 const PROOF_PLACE = 'secretProof'
 

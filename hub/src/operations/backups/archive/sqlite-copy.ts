@@ -29,8 +29,8 @@ export async function copySqlite(from: string, to: string, progress: Progress): 
 }
 
 /**
- * Values read from a copied SQLite database for the backup's manifest: number of migrations, database id, and the text `proof`, which is
- * encrypted with the secret key.
+ * Values read from a copied SQLite database for the backup's manifest: number of migrations, database id, and `proof`. Only the right
+ * secret key decrypts the text `proof`.
  */
 export type SqliteFacts = { readonly schemaVersion: number; readonly instance: string; readonly proof: string }
 

@@ -13,8 +13,8 @@ import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
 /**
- * Context in which a log filter is compiled to SQL: the database, the facts of the request (user, query, headers) and the current time.
- * `secrets` computes digests of compared secret fields.
+ * Inputs for compiling a log filter to SQL: the database, the request's data to which filters may refer (user, query, headers), and the
+ * current time. `secrets` computes digests of compared secret fields.
  */
 export type LogFilterContext = {
   readonly database: Database

@@ -10,8 +10,8 @@ export type LogSearch = {
   readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
   /**
-   * Row number at which the previous page of log search results ended: only log entries with a lower one are searched. `undefined` for the
-   * first page.
+   * Row number at which the previous page of log results ended: this search finds only entries with a lower one. `undefined` for the first
+   * page.
    */
   readonly before?: number | undefined
   readonly most: number
@@ -21,14 +21,13 @@ export type LogSearch = {
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
-   * Largest row number of a log entry in the searched time range, whether or not the entry matches. The 10-minute buckets at the ends of
-   * the range are included whole. Without rows in the range: that of the whole log,
-   * 0 for an empty one.
+   * Largest row number in the searched time range, also of entries that do not match; the range is extended to whole 10-minute buckets. If
+   * the range has no rows, that of the whole log, or 0. A client then polls for entries after it.
    */
   readonly last: number
   /**
-   * Row number to pass as the parameter `before` of the search for the next page of log entries. `undefined` when the search reached the
-   * end of the time range; a full last page has one too.
+   * Row number to pass as `before` in the search for the next page of log entries. `undefined` when the search reached the start of the
+   * time range, so that there is no next page.
    */
   readonly before: number | undefined
   /**

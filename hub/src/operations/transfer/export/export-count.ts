@@ -1,7 +1,10 @@
 import type { TransferLine } from '../foreign-hub.ts'
 import { remarkCounts } from '../remark-counts.ts'
 
-/** Counter of an export to another hub's format, for one kind of data: how many rows were written, changed or left out, with reasons. */
+/**
+ * Counter of exported rows of one kind of data, such as `users`: written, changed or left out, with reasons and examples. `line` returns
+ * the row for the table that the export prints.
+ */
 export type ExportCount = {
   readonly taken: () => void
   readonly changed: (reason: string, example: string) => void

@@ -3,12 +3,15 @@ import { field, idField, type ForeignCollection, type ForeignField } from './for
 /** Id of the collection `users` in Beszel hubs, by which relations in an exported database name that collection. */
 export const USERS = '_pb_users_auth_'
 
-/** Definition of the field `id` for most collections in the database that an export writes; ids are 15 lower-case letters and digits. */
+/**
+ * Definition of the field `id` for most collections in the database that an export writes. Ids are 15 lower-case letters and digits, which
+ * the importing Beszel hub makes for new records.
+ */
 export const systemId = idField('[a-z0-9]{15}', [15, 15])
 
 /**
- * Definitions of the fields `created` and `updated` in the database that an export writes. When that hub writes records later, it sets
- * their values itself.
+ * Definitions of the fields `created` and `updated` in the database that an export writes. The Beszel hub that opens the database sets
+ * their values itself when it writes records.
  */
 export const dates = [field('autodate', 'created'), field('autodate', 'updated', { onUpdate: true })] as const
 const ofSystem = { system: true } as const

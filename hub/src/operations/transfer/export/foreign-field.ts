@@ -33,8 +33,8 @@ export function field(type: ForeignFieldType, name: string, own: JsonObject = {}
 }
 
 /**
- * Creates the definition of the field `id` of a collection in the exported database. `autogeneratePattern`: the pattern of the ids that the
- * hub which opens the export makes.
+ * Creates the definition of the field `id` of a collection in the exported database. `autogeneratePattern` is the pattern by which the
+ * other hub makes new ids; the lengths and `pattern` limit ids that it accepts.
  */
 export const idField = (autogeneratePattern: string, [min, max]: readonly [number, number], pattern = '^[a-z0-9]+$'): ForeignField =>
   field('text', 'id', { autogeneratePattern, min, max, pattern, primaryKey: true, required: true, system: true })

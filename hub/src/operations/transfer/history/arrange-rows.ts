@@ -23,8 +23,8 @@ const CLOSEST_MS = 30_000
 export type StatsRow = { readonly type: unknown; readonly created: unknown; readonly stats: unknown }
 
 /**
- * Times (epoch ms) at which this hub already has data of one system and kind: samples, 10-minute and 2-hour buckets. No imported row
- * replaces them.
+ * Times (epoch ms) at which this hub already has data of one system and kind (`system` or `containers`): samples, and starts of 10-minute
+ * and 2-hour buckets. Imported rows never replace them.
  */
 export type PresentTimes = { readonly samples: readonly number[]; readonly tens: ReadonlySet<number>; readonly hours: ReadonlySet<number> }
 
@@ -156,8 +156,8 @@ function takePairs(taking: Taking, type: '120m' | '480m', row: TimedRow): void {
 }
 
 /**
- * Buckets (10 min or 2 h) of this hub that one imported row of averages may fill: their starts (epoch ms), functions that return true if
- * the bucket with a given start is not free, and the map `into` for rows that are imported.
+ * Tier (10 min or 2 h) of this hub into which one imported row of averages goes. `starts` are the buckets (epoch ms) that the row may fill;
+ * `isPresent`, `isDoubled` and `isCovered` are true for buckets that it must not fill. Rows are added to `into`.
  */
 type Buckets = {
   readonly tier: '10m' | '2h'

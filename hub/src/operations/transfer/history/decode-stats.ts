@@ -60,8 +60,8 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
 }
 
 /**
- * Two of the limits within which an imported sample needs no check by {@link withinBounds}. `points`: 5000 values in all; `name`: 500
- * characters for the name of a measured thing.
+ * Two limits below which an imported sample skips the check by {@link withinBounds}, which copies it. `points`: 5000 values in all; `name`:
+ * 500 characters for the name of a disk, container or the like.
  */
 const ORDINARY = { points: 5000, name: 500 }
 
@@ -105,8 +105,8 @@ function withLegacyDiskRates(stats: JsonObject): JsonObject {
 }
 
 /**
- * Returns `points` (series and values) with those possible values of `others` whose series it lacks. One bad value removes a whole list of
- * a sample, such as all load averages; `others` has the list's remaining values.
+ * Adds to `points` the values of series that only `others` has, and returns the result. `others` was decoded from the same sample without
+ * its bad values, because one bad value removes a whole list, such as all load averages.
  */
 function completed(points: SeriesPoints, others: SeriesPoints): SeriesPoints {
   const known = new Set(points.things.map((thing, at) => `${thing}\0${points.fields[at]}`))

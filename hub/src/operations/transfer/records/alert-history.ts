@@ -62,7 +62,10 @@ function judgePeriod(row: ForeignRow, facts: AlertFacts, open: ReadonlySet<strin
   return { decision: 'taken', record: { ...values, id }, changes: reasons.map((reason) => ({ reason, example })) }
 }
 
-/** Returns the end of an imported firing period as a record date (`resolved`), and the reasons why it was changed, empty if it was not. */
+/**
+ * Returns the end of an imported firing period as `resolved`, in the form `2026-11-23 14:37:00.041Z`. `changes` lists the reasons if it
+ * differs from the stored end; otherwise it is empty.
+ */
 function endOf(row: ForeignRow, created: string, nowMs: number): { readonly resolved: string; readonly changes: readonly string[] } {
   const [end, now] = [foreignDate(row, 'resolved'), recordDate(nowMs)]
   // Dates of records compare as text.

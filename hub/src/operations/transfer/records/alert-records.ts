@@ -12,7 +12,10 @@ import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement
 import { type OwnerFacts, ownedRow } from './owned-row.ts'
 import { alertKey, type StoredHere } from './stored-here.ts'
 
-/** Firing period of an imported alert that has not ended: the id of its incident, and its start (`created`) as a record date. */
+/**
+ * Firing period of an imported alert that has not ended: the id of its incident, and its start `created`, such as `2026-11-23
+ * 14:37:00.041Z`.
+ */
 export type OpenIncident = { readonly incident: string; readonly created: string }
 
 /**

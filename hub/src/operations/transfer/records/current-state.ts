@@ -43,8 +43,8 @@ export function* judgeCurrentRows(
 }
 
 /**
- * Returns the field `device` of an imported drive, by which the next scan finds the drive again: serial number or name. The row's id was
- * computed from the same text. `{}` if it was not, and for other collections.
+ * Returns `{ device }` for an imported drive: its serial number or name, whichever gives the row's id. The next reading of the drives finds
+ * the record by it. `{}` if neither gives the id, and for other collections.
  */
 function driveKey(collection: Collection, row: ForeignRow): RecordValues {
   if (collection !== smartDevices) return {}

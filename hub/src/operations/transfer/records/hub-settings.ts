@@ -16,13 +16,16 @@ import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
 
 /**
- * Setting that was changed in the imported hub from its default. `change` returns this hub's settings with that setting; `undefined` if
- * this hub cannot use it.
+ * Setting of the imported hub that differs from its default there, offered to this hub. `change` returns this hub's settings with that
+ * setting; `undefined` if this hub cannot use it.
  */
 type SettingOffer = {
   readonly name: string
   readonly change: (settings: HubSettings) => HubSettings | undefined
-  /** Returns the part of this hub's settings that `change` replaces, to find out whether it still has its default. */
+  /**
+   * Returns the part of this hub's settings that `change` replaces. If it is not the default any more, an admin has set it here, and the
+   * imported setting is left out.
+   */
   readonly part: (settings: HubSettings) => unknown
 }
 

@@ -5,8 +5,8 @@ import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
 /**
- * Facts needed to decide about imported rows that belong to users and systems. The maps lead from ids of the imported hub to ids in this
- * hub.
+ * Data needed to decide about imported rows that belong to a user and a system. `here` is this hub's own data; the maps lead from ids of
+ * the imported hub to ids in this hub.
  */
 export type OwnerFacts = {
   readonly here: StoredHere

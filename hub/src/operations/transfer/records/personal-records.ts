@@ -88,7 +88,10 @@ function settingsOf(stored: Json | undefined, reasons: string[]): JsonObject {
   return { ...others, ...(mails === undefined ? {} : { emails: mails }), ...(addresses === undefined ? {} : { webhooks: addresses }) }
 }
 
-/** Replaces the users in the steps of an escalation by those in this hub. Steps whose user is not here are left out, with a reason. */
+/**
+ * Returns a user's imported settings with the users in the steps of the escalation replaced by those in this hub. Steps whose user is not
+ * here are left out, and a reason is added to `reasons`.
+ */
 function withPersonsHere(settings: JsonObject, userOf: OwnerFacts['userOf'], reasons: string[]): JsonObject {
   const { escalation } = settings
   if (!Array.isArray(escalation)) return settings

@@ -158,8 +158,8 @@ function recordSteps({ foreign, target, facts }: RecordParts): readonly RecordSt
 const storedLater = (what: string, judged: readonly RowJudgement[]): RecordStep => ({ what, judge: () => judged, insert: async () => {} })
 
 /**
- * Returns import steps for settings that only count the decisions about them. The settings themselves are stored at the end, each kind in
- * one transaction.
+ * Returns import steps for settings, identity providers and ways to sign in. They only count the decisions for the preview and insert
+ * nothing, because these settings are stored at the end of the import.
  */
 const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly RecordStep[] => [
   storedLater('settings', settings.judged),

@@ -43,7 +43,10 @@ export function insertNew(
   }
 }
 
-/** Yields the decisions about the rows of an import step. A second row with the id of an imported one gets the decision "left out". */
+/**
+ * Yields a decision (import it, already present, or leave it out) for each row of an import step. A row with the same id as an earlier
+ * imported one is left out.
+ */
 function* judgements({ judge }: RecordStep): Generator<RowJudgement> {
   const ids = new Set<string>()
   for (const judgement of judge()) {

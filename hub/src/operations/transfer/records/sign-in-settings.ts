@@ -69,8 +69,8 @@ export async function planSignIn(
 const objectIn = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {})
 
 /**
- * Converts the options of an imported collection to a change of sign-in methods, as the API receives it. `undefined` if all methods are on
- * or off as by default, whatever their durations.
+ * Converts the options of an imported collection of accounts (`users`, `_superusers`) to a request body that changes the sign-in methods.
+ * `undefined` if all methods are on or off as by default; then nothing changes.
  */
 function waysIn(options: JsonObject) {
   const [password, otp] = [objectIn(options['passwordAuth']), objectIn(options['otp'])]

@@ -4,7 +4,7 @@ import { parseJson } from '../../../platform/json.ts'
 import type { ForeignHub, TransferPlan, TransferTarget } from '../foreign-hub.ts'
 
 /**
- * Maximum time in seconds (2,678,400) for which session tokens of the imported hub are accepted after an import. Its longest known sessions
+ * Maximum time in seconds (31 days) for which session tokens of the imported hub are accepted after an import. Its longest known sessions
  * last 14 days.
  */
 const MOST_SECONDS = 31 * 86_400

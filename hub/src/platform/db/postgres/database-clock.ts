@@ -31,8 +31,8 @@ export async function clockProblem(clock: Clock, read: () => Promise<number>): P
 }
 
 /**
- * Creates an object that records whether this hub's clock is wrong compared with the database's. A clock may jump while the hub runs, as
- * when a suspended machine wakes up.
+ * Creates the state of this hub's clock: `note` records whether it differs too much from the database's, `isWrong` returns that. A clock
+ * may jump while the hub runs, as when a suspended machine wakes up.
  */
 export function hubClock(log: Log) {
   let isWrong = false

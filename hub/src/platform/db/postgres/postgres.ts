@@ -13,7 +13,7 @@ import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS }
 /** Timeout in ms that PostgreSQL applies to queries whose filter or sort comes from a client: 5 s. */
 const QUERY_MS = 5_000
 
-/** Default limits of the PostgreSQL connections: 10, and 4 for client queries; timeouts in ms. */
+/** Default limits of the PostgreSQL connections: at most 10 for the hub's own queries, and 4 for queries of clients; timeouts in ms. */
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**
@@ -114,8 +114,8 @@ function openPool(settings: PoolSettings, log: Log): Dialect {
 }
 
 /**
- * Returns a connection pool like `pool` that, on release, closes a connection on which a query got no response. Its transaction may still
- * be open. `withSettings` receives a connection's function that sends statements, and returns one that also sets timeouts, or the same.
+ * Returns a connection pool like `pool`, except that it closes a released connection on which a query got no response: its transaction may
+ * still be open. `withSettings` wraps each connection's `Send` function, for example to set timeouts.
  */
 function closingUnanswered(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
   return {

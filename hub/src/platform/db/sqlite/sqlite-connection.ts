@@ -47,8 +47,8 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     return statement
   }
   /**
-   * Wraps the prepared statement `rollback`: the result does nothing if no transaction is open. SQLite itself ends a transaction on a full
-   * disk ("Response To Errors Within A Transaction").
+   * Returns a prepared statement that runs `rollback` only if a transaction is open. SQLite itself ends a transaction on a full disk
+   * ("Response To Errors Within A Transaction").
    */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,

@@ -68,14 +68,14 @@ function cleaned(value: Json): Json {
 const GO_DATE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([+-]\d{4})(?: .*)?$/
 
 /**
- * Regular expression for valid record dates in an imported row with a day up to 28, which every month has. They need not be parsed, which
- * would take most of the import's time.
+ * Regular expression for dates such as `2026-11-23 14:37:00.041Z` with a day up to 28, which every month has. They are valid as they are;
+ * parsing all dates would take most of the import's time.
  */
 const RECORD_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /**
- * Returns the date in an imported row's column as a record date. The column may have a date in a form that the records API accepts, or as
- * Go prints it; any other value gives `''`.
+ * Returns the date in an imported row's column in the form `2026-11-23 14:37:00.041Z`. It accepts the forms that the records API accepts,
+ * and that of Go's `time.String`; any other value gives `''`.
  */
 export function foreignDate(row: ForeignRow, column: string): string {
   const text = foreignText(row, column)

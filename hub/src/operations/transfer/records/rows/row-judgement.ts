@@ -2,7 +2,10 @@ import type { RecordValues } from '../../../../records/model/record-store.ts'
 import type { TransferLine } from '../../foreign-hub.ts'
 import { remarkCounts } from '../../remark-counts.ts'
 
-/** Reason why an imported row was changed or left out. `example` names the row in the preview. */
+/**
+ * Reason why an imported row was changed or left out. `example` is a short name of the row, such as an email address, which the preview
+ * shows.
+ */
 export type RowRemark = { readonly reason: string; readonly example: string }
 
 /** Record that an import inserts into this hub. Its id is decided in advance, so that a second import finds the record. */
@@ -20,7 +23,10 @@ export const present: RowJudgement = { decision: 'present' }
 
 export const leftOut = (reason: string, example: string): RowJudgement => ({ decision: 'left out', because: { reason, example } })
 
-/** Creates a counter of decisions for one line of the import preview. Its `bytes` is the estimated growth of this hub's database. */
+/**
+ * Creates a counter for one line of the import preview, such as `users` (`what`). `add` counts a decision about a row; `bytes` is the
+ * estimated growth of this hub's database.
+ */
 export function lineTally(what: string) {
   const counts = { found: 0, taken: 0, present: 0, bytes: 0 }
   const changed = remarkCounts()
