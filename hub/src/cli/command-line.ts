@@ -136,8 +136,8 @@ function understand(args: readonly string[], environment: Environment): Call | {
 
 /**
  * Opens the database, records and backups of the data directory, calls `work` with them and closes them when it ends. A hub may run
- * meanwhile. Throws if the directory belongs to another database or has none that the command needs, or if a restore is pending. Throws for
- * tables of an older version, unless the command accepts them.
+ * meanwhile. Throws without a database, for one of another data directory, while a restore is pending, and for old tables that the command
+ * does not accept.
  */
 async function withHub(
   { values, command }: Call,

@@ -85,8 +85,8 @@ async function runIn(folder: ImportFolder, call: ImportCall, terminal: Terminal,
 }
 
 /**
- * Asks the operator whether to continue if the hub's files are over 5 min newer than its newest sample; its WAL may be missing. Throws
- * without a terminal or after a no. A dry run only prints this; `--accept-old` skips it.
+ * If the other hub's files are over 5 min newer than its newest sample, asks the operator whether to continue; its WAL may be missing.
+ * Throws without a terminal or after a no. A dry run only prints this; `--accept-old` skips it.
  */
 async function refuseOld(
   foreign: OpenForeignHub,

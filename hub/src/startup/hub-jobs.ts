@@ -18,8 +18,8 @@ type HubJobParts = {
 const MINUTE_MS = 60_000
 
 /**
- * Creates a function that resolves to the schedule of a background job that runs every `minutes`; `expression` is the same in cron syntax
- * (UTC). It computes times without the cron parser, which takes megabytes of memory.
+ * Creates the function `schedule` of a background job that runs every `minutes`; `expression` must be the same in cron syntax (UTC), for
+ * display. It computes times without the cron parser, which takes megabytes of memory.
  */
 const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
   expression,

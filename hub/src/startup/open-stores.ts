@@ -53,7 +53,10 @@ export type Stores = ClusterState & {
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Map from the name of a collection that is built from the history to the functions that load its records. */
+  /**
+   * Map from the name of a collection that has no table to the functions that load its records. These records are built from the history,
+   * such as those of `system_stats`.
+   */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }

@@ -36,8 +36,8 @@ const run = promisify(execFile)
 export type DatabaseReport = { readonly findings: readonly Finding[]; readonly states: States | undefined }
 
 /**
- * Check of `vedette doctor`: the SQLite file of a data directory opens, is intact and has the tables of this version. It changes no file.
- * `isInUse`: a hub is running on it.
+ * Check of `vedette doctor`: opens the SQLite file of a data directory and checks that it is intact and has this version's tables. Resolves
+ * to the findings and its table `hub_state`. It changes no file. `isInUse`: a hub is running on it.
  */
 export async function checkDatabaseFile(directory: string, isInUse: boolean): Promise<DatabaseReport> {
   const path = join(directory, SQLITE_FILE)
@@ -82,7 +82,10 @@ async function checkCopy(path: string): Promise<CheckedDatabase> {
   }
 }
 
-/** Check of `vedette doctor`: compares the schema number in the database with the number of migrations of this program. */
+/**
+ * Check of `vedette doctor`: returns a finding that says whether the database's schema number equals the number of migrations of this
+ * program. `states` is the content of the table `hub_state`.
+ */
 export function checkSchema(states: States): Finding {
   const [schema, known] = [Number(states[SCHEMA_VERSION] ?? 0), thisProgram.migrations.length]
   const found = `schema ${schema}, this program has ${known}`
@@ -108,7 +111,8 @@ export function checkKey({ dataDirectory: directory, secretKey }: HubConfig, sta
 }
 
 /**
- * Check of `vedette doctor`: the PostgreSQL server at `url` responds, its schema and clock fit, and `pg_dump` is new enough for backups.
+ * Check of `vedette doctor`: resolves to findings about the PostgreSQL server at `url`, and to its table `hub_state`. The server must
+ * respond, its schema and clock must fit, and `pg_dump` must be new enough for backups.
  */
 export async function checkDatabaseServer(url: string, nowMs: () => number): Promise<DatabaseReport> {
   const { Client } = await import('pg')

@@ -24,7 +24,10 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   )
 
-/** Check of `vedette doctor`: the data directory exists, this user account may use it and other accounts may not. */
+/**
+ * Check of `vedette doctor`: resolves to a finding that says whether the data directory exists, this user account may use it and other
+ * accounts may not.
+ */
 export async function checkFolder(directory: string): Promise<Finding> {
   const name = 'data folder'
   const facts = await stat(directory).catch(() => undefined)
@@ -45,8 +48,8 @@ export async function checkFolder(directory: string): Promise<Finding> {
 }
 
 /**
- * Check of `vedette doctor`: the disk of the data directory has space for a backup, which needs twice the size of the SQLite file plus 64
- * MiB.
+ * Check of `vedette doctor`: resolves to a finding that says whether the disk of the data directory has space for a backup. A backup needs
+ * twice the size of the SQLite file plus 64 MiB.
  */
 export async function checkSpace(directory: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(directory)
@@ -57,7 +60,10 @@ export async function checkSpace(directory: string): Promise<Finding> {
   return failing('space', `${found}, a backup needs ${bytesText(needed)}`, `free space; see: df -h ${shellWord(directory)}`)
 }
 
-/** Check of `vedette doctor`: the clock is not before the times of the hub's files, nor before this program existed. */
+/**
+ * Check of `vedette doctor`: resolves to a finding that says whether the clock is wrong: before the hub's files were written, or before
+ * this program existed.
+ */
 export async function checkClock(directory: string, nowMs: number): Promise<Finding> {
   const times = await Promise.all(
     ['', SQLITE_FILE, 'hub.lock'].map((file) =>
@@ -77,8 +83,8 @@ export async function checkClock(directory: string, nowMs: number): Promise<Find
 }
 
 /**
- * Check of `vedette doctor`: the files of TLS certificate and key can be read, belong together and the certificate is valid now. `files`
- * has their paths; `undefined` without TLS.
+ * Check of `vedette doctor`: resolves to a finding that says whether TLS certificate and key can be read, belong together, and the
+ * certificate is valid now. `files` has their paths; `undefined` without TLS.
  */
 export async function checkTls(files: TlsFiles | undefined, nowMs: number): Promise<Finding> {
   if (files === undefined) return absent('TLS', 'not used: the hub serves plain HTTP')
@@ -95,7 +101,7 @@ export async function checkTls(files: TlsFiles | undefined, nowMs: number): Prom
   return works('TLS', `valid until ${validToDate.toISOString()}`)
 }
 
-/** Check of `vedette doctor`: the age of the newest backup (`.zip` file) in a folder and its subfolders. */
+/** Check of `vedette doctor`: resolves to a finding about the age of the newest backup (`.zip` file) in a folder and its subfolders. */
 export async function checkBackups(folder: string, nowMs: number): Promise<Finding> {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   const made = await Promise.all(

@@ -30,9 +30,9 @@ export type ImportFolder = Disposable & { readonly directory: string; readonly w
 const NEW_FILES = [SQLITE_FILE, `${SQLITE_FILE}-wal`, `${SQLITE_FILE}-shm`, 'instance', 'secret.key']
 
 /**
- * Locks this hub's data directory for an import, so that no hub starts on it. A dry run takes no lock and may run beside a hub. Otherwise
- * throws `DataDirectoryUnusableError` while a hub runs. Throws `TransferRefusedError` if the directory has another hub's data, such as that
- * of the hub to import from.
+ * Locks this hub's data directory for an import, so that no hub starts on it. Throws `DataDirectoryUnusableError` while a hub runs on it. A
+ * dry run (`isRehearsal`) takes no lock. Throws `TransferRefusedError` if the directory has another hub's data, such as that at `path`,
+ * which is to be imported.
  */
 export function openImportFolder(
   { data: directory, database }: Pick<ImportValues, 'data' | 'database'>,

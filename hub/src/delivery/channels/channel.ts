@@ -102,7 +102,10 @@ export type ChannelKind = {
   readonly name: string
   /** List of the URL schemes of this kind's addresses, such as `discord`. New addresses use the first one. */
   readonly schemes: readonly string[]
-  /** Creates a channel from a parsed address. Throws `AddressError`, whose message names the problem and contains no secret. */
+  /**
+   * Creates a channel from a parsed address; `webPushKey` signs the requests of Web Push channels. Throws `AddressError`, whose message
+   * names the problem and contains no secret.
+   */
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel
 }
 
@@ -231,7 +234,7 @@ export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
  * Judges a provider's response by its HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later; any
- * other, also a redirect: refused.
+ * other, also a redirect: refused. `wordsOf` finds the provider's error text, which is added to the reason.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }
@@ -319,7 +322,7 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
 }
 
 /**
- * Makes the result of a delivery attempt that reached no further destination: its outcome, and the unchanged list `reached` of those that
- * earlier attempts reached.
+ * Makes the result of a delivery attempt that reached nobody new. It has the outcome `tried`, and in `reached` the names of the
+ * destinations (such as devices) that earlier attempts reached.
  */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

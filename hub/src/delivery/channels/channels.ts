@@ -77,8 +77,8 @@ export class UnknownChannel extends AddressError {
 export type KnownChannel = Channel & { readonly kind: string }
 
 /**
- * Creates the channel for an address such as `discord://…`. Throws {@link UnknownChannel} for an unknown scheme, {@link AddressError} for
- * other errors in the address.
+ * Creates the channel for the text of an address such as `discord://…`; `webPushKey` signs the requests of Web Push channels. Throws {@link
+ * UnknownChannel} for an unknown scheme, {@link AddressError} for other errors in the address.
  */
 export function readChannel(text: string, webPushKey: WebPushKey): KnownChannel {
   const kind = kindOf(text)

@@ -6,8 +6,8 @@ const CURVE = 'prime256v1'
 const TOKEN_LIFE_S = 12 * 3600
 
 /**
- * Derives the VAPID key of the hub (RFC 8292), which signs Web Push requests, from the hub's secret key. The result is the same at each
- * start, and is not stored.
+ * Derives the VAPID key of the hub (RFC 8292), which signs Web Push requests, by `derive` from the hub's secret key. The result is the same
+ * at each start, and is not stored. `contact` is the URL that push services get.
  */
 export function webPushKeyOf(derive: (purpose: string) => Buffer, contact: string): WebPushKey {
   for (let round = 0; ; round += 1) {

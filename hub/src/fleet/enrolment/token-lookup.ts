@@ -61,7 +61,10 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>, cl
     })
   }
 
-  /** Resolves to a map from each token that a system has to one such system. `isShared` is 1 if several systems have the token, else 0. */
+  /**
+   * Resolves to a map from token to the system that has it (one of them, if several have it). `isShared` is 1 if several systems have the
+   * token, else 0. Tokens without a system are absent.
+   */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
       const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`

@@ -22,8 +22,9 @@ const LEAST_GROUP_MS = 100
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
 /**
- * Returns the width, in ms, of the interval within which systems are polled together, 100 to 1000. With fewer systems (`systems` is their
- * number) it is wider. `isWatched`: a live viewer is connected.
+ * Returns the width, in ms, of the interval within which systems are polled together: 1000, 500, 200 or 100. It is the widest that holds at
+ * most 20 of the `systems` (their number). While a live viewer is connected (`isWatched`), it is at most 100 on SQLite and 500 on
+ * PostgreSQL.
  */
 export function groupMs(systems: number, isWatched: boolean, database: Database['name']): number {
   const most = GROUP_WIDTHS_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= GROUP_SYSTEMS) ?? LEAST_GROUP_MS

@@ -158,7 +158,10 @@ function parsed<T>(schema: z.ZodType<T>, given: unknown, message: string | undef
   throw badRequest(message, fieldErrorsOf(result.error))
 }
 
-/** Adds routes to the Hono app in list order. The first route that matches handles a request. */
+/**
+ * Adds routes to the Hono app in list order; the first that matches handles a request. `parts` are the services of the hub that handlers
+ * get.
+ */
 export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly Route<Parts>[], parts: Parts): void {
   for (const { method, path, respond } of routes) {
     const handler = (c: Context<RequestContext>): Promise<Response> => respond(c, parts)

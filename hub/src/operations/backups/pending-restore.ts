@@ -68,9 +68,9 @@ export function isRestorePending(directory: string): boolean {
 export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
- * Carries out or finishes a staged restore before the hub opens its data, and resolves to it; again at each start until {@link
- * finishRestore}. `undefined` when none is staged. Throws BackupRefusedError when nothing has changed, DatabaseUnusableError when the next
- * start must continue.
+ * Carries out a staged restore before the hub opens its data, and resolves to it. `undefined` when none is staged or unconfirmed; an
+ * earlier one is returned at each start until {@link finishRestore}. Throws BackupRefusedError when nothing has changed,
+ * DatabaseUnusableError when the next start must continue.
  */
 export async function carryOutRestore(directory: string, databaseUrl: string | undefined, hub?: string): Promise<ReadyRestore | undefined> {
   await removeOver(directory, databaseUrl)

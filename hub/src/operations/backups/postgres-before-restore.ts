@@ -47,8 +47,9 @@ ${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
 drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
- * Returns SQL that makes the PostgreSQL database empty for a restore, in the transaction that loads the dump. It moves the current data to
- * {@link SCHEMA_BEFORE}. With `keepsEarlier` it drops the current data, because that schema already holds older data.
+ * Returns SQL that makes the PostgreSQL database empty for a restore with the id `restoreId`, in the transaction that loads the dump. It
+ * moves the current data to {@link SCHEMA_BEFORE}. With `keepsEarlier` it drops the current data, because that schema already holds older
+ * data.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
   if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`

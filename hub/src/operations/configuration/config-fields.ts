@@ -28,14 +28,20 @@ export const listOf = (
   normalize: (value) => sortedTexts(textsIn(value).map(normalizeText)),
 })
 
-/** Creates the definition of a configuration file's required field that names one record of a collection. */
+/**
+ * Creates the definition of a configuration file's required field that names one record of the collection `to`. `doc` describes the field
+ * in the JSON schema.
+ */
 export const requiredReference = (name: string, to: NamedCollection, doc: string): ConfigField => ({
   name,
   to,
   schema: z.string().describe(doc),
 })
 
-/** Creates the definition of a configuration file's optional field that names one record of a collection. */
+/**
+ * Creates the definition of a configuration file's optional field that names one record of the collection `to`. `doc` describes the field
+ * in the JSON schema.
+ */
 export const optionalReference = (name: string, to: NamedCollection, doc: string): ConfigField => ({
   name,
   to,

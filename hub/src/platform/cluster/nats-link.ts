@@ -14,8 +14,8 @@ export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
  */
 export type NatsLink = {
   /**
-   * Sends a message to a NATS subject. Returns false when the message is lost, because there is no connection or the connection's send
-   * buffer is full.
+   * Sends a message to a NATS subject; a response is expected on the subject `reply`, if given. Returns false when the message is lost,
+   * because there is no connection or the connection's send buffer is full.
    */
   readonly send: (subject: string, data: Uint8Array, reply?: string) => boolean
   /**

@@ -55,8 +55,9 @@ function read(path: string): string {
 }
 
 /**
- * Connects to NATS once and disconnects, to check the options before the hub starts. Rejects with {@link HubMessagesUnusableError} when
- * login, certificate or permissions are wrong. Resolves to the error when NATS is only unreachable, else to `undefined`.
+ * Connects to NATS once and disconnects, to check the options and the permission for subjects below `prefix`. Rejects with {@link
+ * HubMessagesUnusableError} when login, certificate or permissions are wrong. Resolves to the error when NATS is only unreachable, else to
+ * `undefined`.
  */
 export async function checkNats(nats: Nats, options: ConnectionOptions, prefix: string): Promise<unknown> {
   let connection

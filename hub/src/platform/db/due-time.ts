@@ -7,8 +7,8 @@ import { sql, type RawBuilder } from 'kysely'
 export type DueColumn = 'at' | 'scheduled'
 
 /**
- * Returns the SQL condition that a queued row is due at `nowMs` (epoch ms). It also holds if the time in the column `setIn`, at which `due`
- * was set, is in the future: the clock was set back.
+ * Returns the SQL condition that a queued row is due: its column `due` is at or before `nowMs` (epoch ms). It also holds if the time in the
+ * column `setIn`, at which `due` was set, is in the future: the clock was set back.
  */
 export const isDueAt = (setIn: DueColumn, nowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(due <= ${nowMs} or ${sql.ref(setIn)} > ${nowMs})`

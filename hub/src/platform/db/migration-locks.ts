@@ -20,7 +20,7 @@ export async function yieldToHubs(unit: UnitOfWork): Promise<void> {
 
 /**
  * Runs `work`, and repeats it every 250 ms while it fails because another transaction holds a table lock (PostgreSQL `lock_timeout`).
- * Throws {@link DatabaseUnusableError} when that continues for a minute.
+ * Throws {@link DatabaseUnusableError} when that continues for `giveUpAfterMs` (ms), 1 min by default.
  */
 export async function whenUnlocked(work: () => Promise<void>, giveUpAfterMs = GIVE_UP_AFTER_MS): Promise<void> {
   const startedAtMs = performance.now()

@@ -34,9 +34,12 @@ export type SqlDialect = {
   /** Returns SQL of the length of a JSON list; 0 for null and `''`. */
   readonly elementCount: (column: Sql) => Sql
   readonly numberAsText: (number: Sql) => Sql
-  /** Returns the SQL condition that a text matches a LIKE pattern, with `\` as escape. ASCII letters match in either case. */
+  /** Returns the SQL condition that a text matches a LIKE pattern with `\` as escape character. It ignores the case of ASCII letters. */
   readonly like: (text: Sql, pattern: Sql) => Sql
-  /** Returns the SQL condition that the text `text` contains the text `searched`. ASCII letters match in either case. */
+  /**
+   * Returns the SQL condition that the text `text` contains the text `searched`, both SQL expressions. It ignores the case of ASCII
+   * letters.
+   */
   readonly contains: (text: Sql, searched: Sql) => Sql
   /** Returns the SQL condition that `text` contains the constant `searched`, byte for byte. A null text contains nothing. */
   readonly containsExactly: (text: Sql, searched: string) => Sql
@@ -51,11 +54,11 @@ export type SqlDialect = {
    * not true.
    */
   readonly holdsId: (column: Sql, id: string) => Sql
-  /** Returns SQL that writes a text as JSON string; null becomes `""`. */
+  /** Returns an SQL expression of the JSON string for a text expression, with quotes and escapes; null becomes `""`. */
   readonly jsonOfText: (text: Sql) => Sql
-  /** Returns SQL that writes a finite number as JSON; null becomes 0. */
+  /** Returns an SQL expression of the JSON text for a finite number expression; null becomes 0. */
   readonly jsonOfNumber: (number: Sql) => Sql
-  /** Returns SQL that writes 2 to 100 texts, none of them null, one after another. */
+  /** Returns an SQL expression that concatenates 2 to 100 text expressions, none of which may be null. */
   readonly concatenated: (texts: readonly Sql[]) => Sql
   /**
    * Returns the SQL aggregate that joins the texts of all rows to one value, with commas between them, in row order. The value may be UTF-8

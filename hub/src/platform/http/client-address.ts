@@ -68,7 +68,7 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
 /** Parts of a Node.js request from which the client's address is determined: the socket's remote address and the headers. */
 export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
 
-/** Creates the Hono middleware that stores the client's IP address as `address` in the request context. */
+/** Creates the Hono middleware that stores the client's IP address, as `addressOf` determines it, in the request context as `address`. */
 export function setClientAddress(addressOf: (request: RequestOrigin) => string) {
   return async <E extends HttpContext>(c: Context<E>, next: Next): Promise<void> => {
     const incoming = c.env?.incoming

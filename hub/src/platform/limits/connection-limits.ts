@@ -66,14 +66,14 @@ class Member {
 }
 
 /**
- * Function that runs `work` once, after the server has read the data that its sockets have received by now. A connection that shows a valid
- * token in that data is then not closed by the limits.
+ * Function that calls `work` once, a moment later: after the server has read the data that clients have sent by now. A connection that
+ * shows a valid token in that data is then not closed by the limits.
  */
 export type Later = (work: () => void) => void
 
 /**
- * Calls `work` two turns of the event loop later. New connections are read in the next turn, so that thousands of agents can send their
- * token before the connection limits close one.
+ * Calls `work` two turns of the event loop later. The next turn reads new connections, so that thousands of agents can show their tokens
+ * before the connection limits close one.
  */
 export const afterReading: Later = (work) => void setImmediate(() => setImmediate(work))
 

@@ -3,7 +3,10 @@ import { connect as connectEncrypted } from 'node:tls'
 import { errorCode } from '../error-code.ts'
 import { addressesForAdmins, UnreachableError } from './reachable-address.ts'
 
-/** Makes the `lookup` of a connection that uses only these IP addresses. A name thus cannot resolve to another address after the check. */
+/**
+ * Makes the option `lookup` of a connection, which resolves every name to these checked IP addresses. A name thus cannot resolve to another
+ * address after the check.
+ */
 export const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, { all }, done) => {

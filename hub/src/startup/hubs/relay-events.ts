@@ -33,7 +33,10 @@ const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
  * hubs is lost.
  */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
-/** Starts to exchange record events with the other hubs through messages. Dispose the result to stop. */
+/**
+ * Starts to exchange record events with the other hubs through messages: sends those of this hub, and publishes theirs on `bus`. Dispose
+ * the result to stop.
+ */
 export function relayToHubs({ messages, hub, bus, engine, log }: RelayParts): EventRelay {
   const { database, store, collections, secrets } = engine
   return relayEvents({

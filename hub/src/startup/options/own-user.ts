@@ -74,8 +74,8 @@ function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
 }
 
 /**
- * Runs `action`, such as a change of a folder's owner. Returns the code of the error that it throws, such as EPERM, or the error's text if
- * it has no code. `undefined` without an error.
+ * Runs `action`, such as a change of a folder's owner, and catches its error. Returns the error's code, such as EPERM, or its text if it
+ * has no code; `undefined` without an error.
  */
 function failureOf(action: () => void): string | undefined {
   try {

@@ -66,8 +66,8 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
 const ORDINARY = { points: 5000, name: 500 }
 
 /**
- * Converts an imported sample to a list of series and values, limited as agents' samples are. Most samples are within the limits and are
- * not copied.
+ * Converts an imported sample to its series and values by `pointsOfSample`, within the limits for agents' samples. Only a sample beyond
+ * them is first copied with limited values.
  */
 function boundedPoints(sample: Sample, pointsOfSample: (sample: Sample) => SeriesPoints): SeriesPoints {
   const points = pointsOfSample(sample)
@@ -87,8 +87,8 @@ function isOrdinary({ things, fields, values }: SeriesPoints): boolean {
 }
 
 /**
- * Returns imported `stats` without the members `rb` and `wb` of the additional disks of old agents. Their hub stores 0 there, which would
- * count, and the rates as `r` and `w` in MiB/s.
+ * Returns imported `stats` of a sample without the rates `rb` and `wb` (bytes/s) of additional disks for which old agents sent only `r` and
+ * `w` (MiB/s). The other hub stored 0 for them, which would be taken as the rate.
  */
 function withLegacyDiskRates(stats: JsonObject): JsonObject {
   const { efs } = stats

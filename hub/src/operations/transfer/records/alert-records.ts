@@ -76,8 +76,8 @@ function judgeAlert(row: ForeignRow, facts: AlertFacts, seen: ReadonlySet<string
 type ThresholdValues = { readonly value: number; readonly min: number; readonly changes: readonly string[] }
 
 /**
- * Returns an imported alert's threshold (`value`), its delay in minutes (`min`) and a list of the changes made to them. An unusable delay
- * becomes 0. Returns `{ problem }` (text) for a missing threshold, except for `Status`, or a delay above the limit.
+ * Returns an imported alert's threshold (`value`), its delay in minutes (`min`) and a list of the changes made to them; `name` is the alert
+ * kind. An unusable delay becomes 0. Returns `{ problem }` (text) for a missing threshold, except for `Status`, or a delay above the limit.
  */
 function thresholdIn(row: ForeignRow, name: string): ThresholdValues | { readonly problem: string } {
   const [value, minutes] = [numberIn(row, 'value'), numberIn(row, 'min')]

@@ -26,8 +26,8 @@ const RECORDS_AT_ONCE = 300
 const CHARACTERS_AT_ONCE = 2_000_000
 
 /**
- * Creates the function with which an import step inserts records. It drops records whose ids are stored in this hub already, and calls
- * `insert` with the others.
+ * Creates the function `insert` of an import step for records of `collection`. It drops records whose ids are stored in this hub already,
+ * and passes the others to the given `insert` (by default a plain insert).
  */
 export function insertNew(
   target: TransferTarget,
@@ -68,8 +68,8 @@ export function rehearse(step: RecordStep) {
 }
 
 /**
- * Writes those rows of an import step that are imported, in small transactions. Resolves to the number of all its rows, also of those that
- * are left out.
+ * Writes those rows of an import step that are imported, in small transactions. Reports `doneRows`, the rows of earlier steps, plus its own
+ * as progress. Resolves to the number of all its rows, also of those that are left out.
  */
 export async function runStep(
   { database }: TransferTarget,

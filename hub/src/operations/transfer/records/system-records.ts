@@ -122,8 +122,8 @@ function infoOf(row: ForeignRow, reasons: string[]): Json {
 }
 
 /**
- * Returns the name `name` for an imported system if no system of this hub has it. Otherwise the name gets the lowest free number from `
- * (2)` on. With `isTwice` it always has a number.
+ * Returns the name `name` for an imported system if it is not in `names`, the used ones. Otherwise, and always with `isTwice` (the system
+ * is here already), it gets the lowest free number from ` (2)` on.
  */
 function freeName(name: string, isTwice: boolean, names: ReadonlySet<string>): string {
   if (!isTwice && !names.has(name)) return name

@@ -60,8 +60,8 @@ export async function copyDatabase({ given, database, copy }: DatabaseCopyParts)
 }
 
 /**
- * Merges the WAL of this hub's own copy of an imported database into the copy. Rejects with a `TransferRefusedError` if the WAL is damaged
- * or the database cannot be read.
+ * Merges the WAL of this hub's own copy of an imported database into that copy (path `copy`). Rejects with a `TransferRefusedError`, which
+ * names the path `given`, if the WAL is damaged or the database cannot be read.
  */
 export async function mergeOwnWal(given: string, copy: string): Promise<void> {
   if (await isWalDamaged(`${copy}-wal`)) throw damagedWal(given)
@@ -101,8 +101,8 @@ async function provesReadable(database: string): Promise<void> {
 }
 
 /**
- * Copies the files of another hub's SQLite database, which no program has open. Resolves to true, or to false if the files may have changed
- * meanwhile.
+ * Copies the files of another hub's SQLite database (path `database`), which no program has open, to the path `copy`. Resolves to false if
+ * the files may have changed meanwhile, otherwise to true.
  */
 async function copyFiles(database: string, copy: string): Promise<boolean> {
   const before = await stateOf(database)
@@ -181,7 +181,10 @@ function fileRefusal(given: string, error: Error): Error {
 
 const NOT_A_DATABASE = 26
 
-/** Returns the `TransferRefusedError` for a database of another hub that SQLite cannot read: not SQLite, or damaged. */
+/**
+ * Returns the `TransferRefusedError` for a database of another hub that SQLite cannot read: not SQLite, or damaged. `given` is the path
+ * that the operator gave.
+ */
 export function unreadable(given: string, cause: Error): Error {
   if ('errcode' in cause && cause.errcode === NOT_A_DATABASE)
     return cannotImport(given, 'it is not a SQLite database; give the data folder of the other hub', cause)

@@ -13,8 +13,8 @@ const TAG_BYTES = 16
 const KEY_LENGTH = 32
 
 /**
- * Decrypts the settings of another hub within a copy of its database, if they are encrypted. `key` has 32 characters. Throws a
- * `TransferRefusedError` without the right key.
+ * Decrypts the settings of another hub within `copy`, the path of a copy of its database, if they are encrypted. `key` has 32 characters.
+ * Throws a `TransferRefusedError`, which names the path `given`, without the right key.
  */
 export function decryptSettings(copy: string, given: string, key: string | undefined): void {
   const database = new DatabaseSync(copy)

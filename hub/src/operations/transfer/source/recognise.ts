@@ -52,7 +52,8 @@ function isNewer(name: string): boolean {
 }
 
 /**
- * Checks another hub's database with `pragma quick_check`, which reads the whole file. Throws a `TransferRefusedError` if it is damaged.
+ * Checks another hub's database with `pragma quick_check`, which reads the whole file. Throws a `TransferRefusedError`, which names the
+ * path `given`, if it is damaged.
  */
 export function refuseDamage(database: DatabaseSync, given: string): void {
   const [first] = database.prepare('pragma quick_check(1)').all()

@@ -66,8 +66,8 @@ export async function unpackZip(path: string, folder: string): Promise<number> {
 }
 
 /**
- * Yields the bytes of a zip entry unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which the library yauzl
- * does not check.
+ * Yields the bytes of a zip entry (`source`) unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which the
+ * library yauzl does not check.
  */
 async function* checked(source: AsyncIterable<Buffer>, { crc32: expected }: yauzl.Entry): AsyncIterable<Buffer> {
   let sum = 0

@@ -90,7 +90,7 @@ const isPageSize = (bytes: number): boolean => bytes >= 512 && bytes <= LARGEST_
 const matches = ([a, b]: Checksum, bytes: Buffer, at: number): boolean => bytes.readUInt32BE(at) === a && bytes.readUInt32BE(at + 4) === b
 
 /**
- * Continues the rolling checksum of a SQLite WAL over `bytes`, a multiple of 8
+ * Continues the rolling checksum of a SQLite WAL (two 32-bit numbers) over `bytes`, a multiple of 8, and returns the new one
  * (https://www.sqlite.org/fileformat2.html#checksum_algorithm).
  */
 function checksum([first, second]: Checksum, bytes: Buffer, isBigEndian: boolean): Checksum {

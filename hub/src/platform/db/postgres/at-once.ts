@@ -42,8 +42,8 @@ function cork({ connection: { stream } }: PoolClient): void {
 }
 
 /**
- * Resolves to a Kysely transaction on the connection of `transaction` that sends each statement without waiting for earlier results
- * (pipelining). Each statement's promise rejects on its own.
+ * Resolves to a Kysely transaction like `transaction`, on the same connection, that sends each statement without waiting for earlier
+ * results (pipelining). Each statement's promise rejects on its own.
  */
 export async function pipelinedTransaction(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
   const waiting = transaction.getExecutor()

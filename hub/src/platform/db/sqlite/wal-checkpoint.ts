@@ -19,8 +19,8 @@ const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
 
 /**
- * Creates the function to call after each SQLite transaction. If the WAL is long, it runs a checkpoint by `inThread` (about 20 ms), or on
- * the connection `writing` if there is no thread.
+ * Creates the function to call after each SQLite transaction. When a checkpoint is due ({@link isCheckpointDue}), it runs one by `inThread`
+ * (about 20 ms), or on the connection `writing` if there is no thread.
  */
 export function walCheckpoints(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
   let isRunning = false

@@ -21,8 +21,8 @@ const PLAIN_REFUSAL =
   `Content-Length: ${Buffer.byteLength(plain)}\r\n\r\n${plain}`
 
 /**
- * Makes a TLS server respond to plain HTTP with status 400, and calls the functions of `events` for each connection. A handshake has to
- * begin within `handshakeMs`. Returns a function that ends all unfinished handshakes.
+ * Makes a TLS server respond to plain HTTP with status 400, and calls the functions of `events` for each connection. Closes connections
+ * whose handshake does not begin within `handshakeMs`. Returns a function that ends all unfinished handshakes.
  */
 export function acceptTls(server: Server, handshakeMs: number, events: TlsEvents): () => void {
   const handshakes = server.listeners('connection')

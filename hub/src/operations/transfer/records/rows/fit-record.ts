@@ -39,7 +39,8 @@ export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { re
 }
 
 /**
- * Converts the value of an imported row to the type and limits of a field of this hub. The result notes a repair of the value or a problem.
+ * Reads the column with the name of `field` from an imported row and converts its value to that field's type and limits. The result notes a
+ * repair of the value or a problem.
  */
 function fitValue(field: Field, row: ForeignRow): FittedValue {
   const fitted = fitKind(field, row)
