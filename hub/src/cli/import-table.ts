@@ -6,7 +6,7 @@ import { alignedTable } from './aligned-table.ts'
 const LONGEST_EXAMPLE = 60
 
 /**
- * Formats what an import will do as text: a table with a row for each kind of data (`lines`), then the reasons for changed and omitted
+ * Formats the preview of an import as text: a table with a row for each kind of data (`lines`), then the reasons for changed and omitted
  * records. Texts of the other hub are shortened, and their control characters replaced.
  */
 export function importTable(lines: readonly TransferLine[]): string {

@@ -117,7 +117,7 @@ export type Fleet = Agents & {
    * accept an agent because its database failed. 0 when there is none.
    */
   readonly settlingMs: () => number
-  /** Returns the number of agents that have an open connection to this hub. */
+  /** Returns the number of agents that have an open connection (SSH or WebSocket) to this hub now. */
   readonly connected: () => number
   /**
    * Closes the WebSocket connections of all agents one by one, spread over 10 s, so that these agents reconnect to other hubs. Returns a

@@ -118,7 +118,7 @@ const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefin
 
 /**
  * Returns the key by which the hub counts the concurrent requests of one client: `account ID`, or for a guest `address NETWORK` (IPv4
- * address or IPv6 /64 network).
+ * address or IPv6 /64).
  */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`

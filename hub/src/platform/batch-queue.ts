@@ -46,7 +46,7 @@ export type BatchQueue<In, Out> = {
   readonly add: (item: In) => Promise<Out>
   /** Stores the queued items without further waiting. Resolves when all items of the queue are stored or have failed. */
   readonly settled: () => Promise<void>
-  /** Returns the number of items of the queue that are waiting or being stored. */
+  /** Returns the number of items that are in the queue or in the batch that is being stored. */
   readonly waiting: () => number
 }
 

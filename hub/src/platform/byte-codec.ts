@@ -155,7 +155,7 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** Returns a copy of the bytes that were written so far, and empties the writer's buffer. */
+  /** Returns the bytes that were written so far as a copy, and empties the writer for reuse. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length)
     this.#length = 0

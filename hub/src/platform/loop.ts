@@ -11,7 +11,7 @@ export type Loop = AsyncDisposable & {
    * rejects; `onError` gets the error. A closed loop runs nothing.
    */
   readonly run: () => Promise<void>
-  /** Resolves when no run of the repeated task is in progress. */
+  /** Returns a promise that resolves as soon as no run of the repeated task is in progress. */
   readonly settled: () => Promise<void>
 }
 

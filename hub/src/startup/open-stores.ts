@@ -65,7 +65,7 @@ export type OpenParts = {
   readonly config: HubConfig
   readonly plainLog: LogOf
   readonly clock: Clock
-  /** Stack of everything that the hub opened. Disposing it closes all of it in reverse order. */
+  /** Stack of everything that the hub opened, such as stores and background loops. Disposing it closes all of it in reverse order. */
   readonly stack: AsyncDisposableStack
 }
 

@@ -104,7 +104,10 @@ export async function openTarget({ values, rehearsalFolder, beforeUpgrade }: Tar
   return openAt(rehearsalFolder, { ...values, database: undefined, secretKey: undefined }, beforeUpgrade)
 }
 
-/** Thrown in a dry run when the PostgreSQL database has no tables, instead of creating them. */
+/**
+ * Error of a dry run that finds a PostgreSQL database without tables: a dry run must not create them. The dry run then uses an empty
+ * temporary database.
+ */
 class NoDatabaseError extends Error {
   override readonly name = 'NoDatabaseError'
 }

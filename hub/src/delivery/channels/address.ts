@@ -31,8 +31,8 @@ export type Address = {
    */
   readonly flag: (name: string, standard: boolean) => boolean
   /**
-   * Parses the channel address's query parameter with one of these names as a comma-separated list of texts. Empty if the address lacks the
-   * parameter.
+   * Parses the channel address's query parameter that has one of the names `names` as a comma-separated list of texts. Empty if the address
+   * lacks the parameter.
    */
   readonly list: (...names: readonly string[]) => readonly string[]
 }

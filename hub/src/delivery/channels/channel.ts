@@ -62,17 +62,17 @@ export type DeliveryAttempt = {
 export type MqttPublication = {
   readonly hostname: string
   readonly port: number
-  /** True for a connection by TLS. */
+  /** True if the connection to the MQTT broker uses TLS. */
   readonly isEncrypted: boolean
-  /** True if the user chose to accept any TLS certificate of the broker. */
+  /** True if the user chose to accept any TLS certificate of the MQTT broker, without verification. */
   readonly acceptsAnyCertificate: boolean
   readonly clientId: string
-  /** User name for the broker; `''` for none. A password needs a user name. */
+  /** User name for the login at the MQTT broker; `''` for none. A password needs a user name. */
   readonly user: string
   readonly password: string
   readonly topic: string
   readonly payload: string
-  /** True if the broker stores the message as the last one of its topic, for later subscribers. */
+  /** True if the MQTT broker keeps the message as the retained one of its topic, which later subscribers get at once. */
   readonly isRetained: boolean
 }
 
@@ -139,7 +139,7 @@ export type ChannelMessage = {
   readonly language?: 'en' | 'de'
 }
 
-/** One alert in a message, with the text that reports only this alert. */
+/** One alert in a message that may report several: severity, system, and the title and body that report only this alert. */
 export type MessageIncident = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'> & {
   /**
    * Id of the alert's firing period, from its start to its end. The messages about its start, its reminders and its end have the same id.

@@ -73,7 +73,7 @@ export class UnknownChannel extends AddressError {
   }
 }
 
-/** Notification channel with the display name of its kind, such as `Discord`. */
+/** Notification channel, with the display name of its kind in `kind`, such as `Discord`. */
 export type KnownChannel = Channel & { readonly kind: string }
 
 /**
@@ -86,7 +86,9 @@ export function readChannel(text: string, webPushKey: WebPushKey): KnownChannel 
   return { ...kind.read(readAddress(text), webPushKey), kind: kind.name }
 }
 
-/** Returns the channel kind of an address by its URL scheme. `undefined` for an unknown scheme. */
+/**
+ * Returns the channel kind (its name, schemes and parser) for the text of an address, by its URL scheme. `undefined` for an unknown scheme.
+ */
 export function kindOf(text: string): ChannelKind | undefined {
   const scheme = schemeOf(text).toLowerCase()
   return channelKinds.find(({ schemes }) => schemes.includes(scheme))

@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { parseAccept } from 'hono/utils/accept'
 
-/** Texts of an email from the hub to a user, from which its plain text and HTML are rendered. */
+/** Texts of one email, such as subject, greeting and paragraphs, from which its plain text and HTML are rendered. */
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
@@ -26,7 +26,10 @@ export function renderEmail(to: string, content: EmailContent): Message {
   return { to, subject: oneLine(content.subject), text: asText(content), html: asHtml(content) }
 }
 
-/** Returns a text as one line for an email header: line breaks in a name must not add headers. */
+/**
+ * Replaces line breaks and other whitespace of a text by single spaces, for an email header. A line break in a name would otherwise add a
+ * header.
+ */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 function asText({ greeting, lead, action, secondAction, code, facts = [], notes, signature }: EmailContent): string {

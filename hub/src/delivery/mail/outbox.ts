@@ -131,7 +131,7 @@ export type Delivery = {
   readonly post: (job: MailJob) => Promise<boolean>
   /** Makes all queued emails due now, such as after a change of the mail server's settings. */
   readonly retryNow: () => Promise<void>
-  /** Resolves when the background loop of emails neither looks for due ones nor sends one. */
+  /** Returns a promise that resolves when the background loop is idle: it neither looks for due emails nor sends one. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }

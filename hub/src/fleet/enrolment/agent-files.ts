@@ -18,7 +18,7 @@ export type AgentFile = {
   readonly sha256: string
   /** Path of the file with the licence notices of the agent's dependencies, below the folder `agent` of the repository. */
   readonly licensesName: string
-  /** Path of the agent program below the folder `agent` of the repository. */
+  /** Path of the built agent program below the folder `agent` of the repository, from which it is read. Its download path is `address`. */
   readonly name: string
   readonly identity: string
 }

@@ -11,9 +11,9 @@ export type OwnLease = { readonly system: string; readonly epoch: number }
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
-  /** Number of systems whose lease this hub holds, so that it owns them. */
+  /** Number of existing systems whose lease this hub holds: those that it polls. */
   readonly own: number
-  /** Number of leases (which hub owns which system) of living hubs, this hub included. */
+  /** Number of leases that living hubs hold, this hub included. A lease stores which hub owns a system. */
   readonly living: number
 }
 

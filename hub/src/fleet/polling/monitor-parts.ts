@@ -6,7 +6,10 @@ import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 
-/** Dependencies and callbacks of a `SystemMonitor`, the object that polls one system. */
+/**
+ * Parameters of a `SystemMonitor`, the object that polls one system: services, timeouts, and callbacks that store samples or change the
+ * status.
+ */
 export type MonitorParts = {
   readonly system: string
   readonly clock: Clock

@@ -190,7 +190,7 @@ export type AgentLimits = {
   readonly perToken: number
   /** Maximum number of connections per token that several systems share, counting those that have not sent their fingerprint yet. */
   readonly perSharedToken: number
-  /** Maximum number of connections per system: the current one, and older ones that are closing. */
+  /** Maximum number of WebSocket connections of agents per system: the current one, and older ones that are closing. */
   readonly perSystem: number
 }
 

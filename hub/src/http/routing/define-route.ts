@@ -82,7 +82,7 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly body: () => Promise<Fields>
 }
 
-/** Type helper: the same type with all arrays and objects readonly, also nested ones. */
+/** Type helper: returns the type `T` with all its arrays and objects readonly, also nested ones. */
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType

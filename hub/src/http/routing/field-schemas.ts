@@ -60,14 +60,14 @@ type WindowDefaults = { readonly nowMs: number; readonly lengthMs: number; reado
 type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Declares a route's request body, JSON or form, by the schema of its fields. Form values that look like numbers or booleans are converted
- * to them before the schema validates them.
+ * Returns the declaration of a route's request body, JSON or form, by the schema of its fields. Form values that look like numbers or
+ * booleans are converted to them before the schema validates them.
  */
 export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readBody })
 
 /**
- * Declares a route's request body, JSON or form, by the schema of its fields. Form values stay texts, so that a password of digits does not
- * become a number.
+ * Returns the declaration of a route's request body, JSON or form, by the schema of its fields. Form values stay texts, so that a password
+ * of digits does not become a number.
  */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 

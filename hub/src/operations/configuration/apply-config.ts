@@ -33,7 +33,10 @@ export type ApplyOptions = {
   readonly secrets: SecretSource
 }
 
-/** Name (`apply config`) of the database lock that is held while a configuration file is applied. */
+/**
+ * Name (`apply config`) of the database lock that is held while a configuration file is applied, so that no two are applied at the same
+ * time.
+ */
 const APPLY = 'apply config'
 
 /**

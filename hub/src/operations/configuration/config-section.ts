@@ -11,7 +11,7 @@ export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 
 /** Definition of one field of a configuration file's records. Relations have the names of records in the file, and ids in the database. */
 export type ConfigField = {
-  /** Name of this field in entries of the configuration file. */
+  /** Name of the field in the configuration file, such as `host` in the entries of `systems`. */
   readonly name: string
   /** Name of the field in the stored record, if it differs from `name`, the field's name in the configuration file. */
   readonly recordField?: string
@@ -21,7 +21,7 @@ export type ConfigField = {
    * records.
    */
   readonly to?: NamedCollection
-  /** True if an export of the configuration leaves the field out when its value is empty. */
+  /** True if an export of the configuration omits the field when its value is empty. Absent: it is always written. */
   readonly isOmittedEmpty?: true
   /**
    * Converts a value of the field from a configuration file to the form that an export writes, such as sorted. Absent: the value stays

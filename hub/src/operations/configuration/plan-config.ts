@@ -24,7 +24,9 @@ export type FieldDifference = { readonly field: ConfigField; readonly before: Js
 export type ConfigChange = {
   readonly action: 'create' | 'update' | 'delete'
   readonly section: ConfigSection
-  /** Path of the entry in the configuration file that requires this change; empty for a deletion. */
+  /**
+   * Path of the entry in the configuration file that requires this change, for error messages. Empty for a deletion, which has no entry.
+   */
   readonly path: ConfigPath
   readonly id: string
   readonly entry: ConfigEntry

@@ -11,7 +11,7 @@ export const listedHub = z.object({
   name: z.string(),
   version: z.string(),
   startedAtMs: z.number(),
-  /** Time since the hub last renewed its row, in ms. A hub counts as stopped after 6 s. */
+  /** Time since this hub of the list last renewed its row in the table `hubs`, in ms. A hub counts as stopped after 6 s. */
   silentMs: z.number(),
   isDraining: z.boolean(),
   /**
@@ -19,7 +19,7 @@ export const listedHub = z.object({
    * database's.
    */
   isClockWrong: z.boolean(),
-  /** True for the hub that sends this response, among the hubs that share the database. */
+  /** True for the one hub of the list that sends this response. */
   isThis: z.boolean(),
   /** Number of systems that this hub of the list owns and polls. */
   systems: z.number(),

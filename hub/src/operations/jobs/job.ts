@@ -16,11 +16,14 @@ export type JobOutcome = { readonly removed?: number; readonly made?: string }
  */
 export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
 
-/** Definition of a background job that the hub runs on a schedule: id, function that returns the schedule, and function to run. */
+/**
+ * Definition of a background job that the hub runs on a schedule. `schedule` resolves to its current schedule; `run` does the work and
+ * resolves to the result.
+ */
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
-  /** True when the job permanently deletes data, so that users must be warned before they run it. */
+  /** True when the job permanently deletes data. The interface then asks for confirmation before a user runs it. */
   readonly deletes: boolean
   readonly run: () => Promise<JobOutcome>
 }

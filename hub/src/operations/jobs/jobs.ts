@@ -16,7 +16,7 @@ export type Jobs = AsyncDisposable & {
    * also after a failure or while another hub runs the job.
    */
   readonly run: (id: string) => Promise<boolean>
-  /** Resolves when no background job of the scheduler is running any more. */
+  /** Returns a promise that resolves as soon as no background job of the scheduler is running. */
   readonly settled: () => Promise<void>
 }
 

@@ -1,6 +1,9 @@
 import { levels, type LogEntry } from './log-entry.ts'
 
-/** Data of an HTTP request and its response for a log entry, before secrets are redacted. */
+/**
+ * Data of an HTTP request and its response, from which a log entry is made: times in ms, method, path, status, account and address. It
+ * still contains secrets.
+ */
 export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number

@@ -10,7 +10,7 @@ export type SampleLabel = readonly [name: string, value: string]
 /** Name of the text format of a metrics response: OpenMetrics 1.0.0, or Prometheus text format 0.0.4. */
 export type ExpositionFormat = 'openmetrics' | 'prometheus'
 
-/** Map from text format of a metrics response to the value of its Content-Type header. */
+/** Map from text format of a metrics response (`openmetrics`, `prometheus`) to the value of its Content-Type header. */
 export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',

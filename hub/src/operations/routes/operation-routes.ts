@@ -43,7 +43,7 @@ export type OperationRouteParts = {
   readonly logBook: LogBook
   /** Public SSH key of the hub in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
-  /** Restarts the hub after it has sent the HTTP responses in progress. */
+  /** Function that restarts the hub, for example to carry out a restore or after an import. HTTP responses in progress are sent first. */
   readonly restart: () => void
 }
 

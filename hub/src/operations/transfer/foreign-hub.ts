@@ -6,7 +6,7 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 
 /** Consistent snapshot of the data of another hub (Beszel) that is imported. Every row and value in it is untrusted. */
 export type ForeignHub = {
-  /** Read-only SQLite connection to the snapshot of the imported hub's database. */
+  /** Read-only SQLite connection to this hub's copy of the imported hub's database. */
   readonly database: DatabaseSync
   /** Private SSH key of the imported hub as text (OpenSSH PEM); `undefined` when its folder has none. */
   readonly privateKey: string | undefined

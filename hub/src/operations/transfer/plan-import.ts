@@ -7,7 +7,7 @@ import { planSessions } from './source/plan-sessions.ts'
 type PlanParts = {
   readonly foreign: ForeignHub
   readonly target: TransferTarget
-  /** Path of the data directory of this hub, into which data is imported. */
+  /** Path of the data directory of this hub, in which the import may replace the SSH key. */
   readonly directory: string
   readonly choices: TransferChoices
   readonly key: KeyChoice | undefined

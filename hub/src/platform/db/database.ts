@@ -33,7 +33,7 @@ export type Database = {
    * timeout; {@link databaseFailure} returns "too slow" for it.
    */
   readonly queries: Kysely<Tables>
-  /** SQL expressions in which SQLite and PostgreSQL differ, such as reading JSON. */
+  /** Functions that build SQL expressions in which SQLite and PostgreSQL differ, such as reading JSON, for this database. */
   readonly dialect: SqlDialect
   /**
    * Runs `work` in a transaction and resolves to its result; rethrows its error after the rollback. Inside, query with `unit.sql`, because

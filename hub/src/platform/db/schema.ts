@@ -107,7 +107,7 @@ export type HistorySizeTable = { tier: string; day: number; blocks: number; byte
  */
 export type HistoryRowTable = {
   system: string
-  /** Kind of series in this row: `system` (the machine itself) or `containers`. */
+  /** Kind of series whose values this row of `history_rows` has: `system` (the machine itself) or `containers`. */
   kind: string
   /** Tier (resolution) of the sample or bucket in this row: `1m`, `10m` or `2h`. */
   tier: string

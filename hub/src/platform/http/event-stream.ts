@@ -57,7 +57,10 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  /** Controller of the response body's stream of server-sent events while the client is ready for more data; otherwise `undefined`. */
+  /**
+   * Controller of the stream that is the response body, while the client is ready for more server-sent events. Otherwise `undefined`;
+   * events then stay queued.
+   */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
   let cutting: NodeJS.Timeout | undefined

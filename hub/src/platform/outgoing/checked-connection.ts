@@ -31,7 +31,7 @@ type CheckedConnection = {
   readonly acceptsAnyCertificate: boolean
   /** Abort signal that destroys the connection, also after it was established. */
   readonly signal: AbortSignal
-  /** Function that returns true when the hub may connect to this resolved IP address. */
+  /** Function that gets a resolved IP address of the host and returns true when the hub may connect to it. */
   readonly mayAsk: (address: string) => boolean
 }
 

@@ -18,7 +18,7 @@ export type SignedValues = {
   readonly verify: (token: string, nowMs: number) => readonly string[] | undefined
 }
 
-/** Maximum length of a token in characters. Longer texts are rejected before their signature is computed. */
+/** Maximum length of a token in characters (512). Longer texts are rejected before their signature is computed. */
 const LONGEST_TOKEN = 512
 /** Regular expression for the signed part of a token: its values, and the expiry in seconds, joined by dots. */
 const SIGNED_PART = /^(?:[\w-]{1,64}\.){1,4}\d{1,11}$/

@@ -29,7 +29,7 @@ export class Secret {
  */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
-  /** Placeholder for the value of this option in the help text, such as `HOST:PORT`. */
+  /** Placeholder for the value of this option in the help text, such as `ADDRESS` in `--listen ADDRESS`. */
   readonly shape: string
   /**
    * Default value of this option as text, as a user would write it. Absent: the option has no default, and its value may be `undefined`.

@@ -38,7 +38,10 @@ export const signal: ChannelKind = {
   },
 }
 
-/** Returns the whole text of a message, whose body is cut so that its links stay. */
+/**
+ * Returns title, body and links of a Signal message as one text of at most 2,000 UTF-16 units. Only the body is cut, so that the links stay
+ * complete.
+ */
 function textOf(message: ChannelMessage): string {
   const room = Math.max(1, LONGEST_TEXT - wholeText({ ...message, body: '' }).length)
   return cutTo(wholeText({ ...message, body: cutTo(message.body, room) }), LONGEST_TEXT)

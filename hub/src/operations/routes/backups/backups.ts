@@ -104,7 +104,7 @@ export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, d
 
 const INVALID = 'An error occurred while validating the submitted data.'
 export type RestartParts = {
-  /** Restarts the hub after it has sent the HTTP responses in progress. */
+  /** Function that restarts the hub, for example to carry out a restore. HTTP responses in progress are sent first. */
   readonly restart: () => void
 }
 

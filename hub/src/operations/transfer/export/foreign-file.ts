@@ -29,7 +29,9 @@ const ownTables = [
   'CREATE INDEX idx__collections_type on `_collections` (`type`)',
 ]
 
-/** SQLite database in the format of a Beszel hub while this hub writes it for an export. */
+/**
+ * SQLite database in the format of a Beszel hub that this hub writes for an export, as functions that insert records and complete the file.
+ */
 export type ForeignFile = {
   /**
    * Inserts a record into the exported database, into the table of a collection (by name). Fields that the collection does not have there
@@ -43,7 +45,7 @@ export type ForeignFile = {
   readonly together: (work: () => Promise<void>) => Promise<void>
   /** Completes the exported database file, switches it to a write-ahead log as the other hub uses it, and closes it. */
   readonly finish: () => void
-  /** Closes the exported database file without completing it. Does nothing after `finish`. */
+  /** Disposing closes the exported database file without completing it. Does nothing after `finish`. */
   readonly [Symbol.dispose]: () => void
 }
 

@@ -15,7 +15,7 @@ const link = (page: string, text: string): string => `<a href="{APP_URL}/_/#/aut
 
 type AuthOptions = {
   readonly ways: SignInWays
-  /** Duration of a session of the accounts in an exported collection such as `users`, in seconds. */
+  /** Duration of a session in seconds, for accounts of the exported collection, such as `users`, at the hub that opens the export. */
   readonly sessionSeconds: number
   /** Filter that an account must match to sign in at the hub that opens the export; `''` for none. */
   readonly authRule: string

@@ -13,7 +13,7 @@ import { withinBounds } from '../../../samples/sample-bounds.ts'
  */
 export type DecodedStats = {
   readonly points: SeriesPoints
-  /** Maximum values that the imported row has for some of its series; empty for a sample. */
+  /** Maximums of the series for which an imported row of averages has them; empty for a sample. They are values like `points`. */
   readonly peaks: SeriesPoints
   readonly unreadable: number
 }

@@ -10,7 +10,7 @@ import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { isWalDamaged } from './wal-check.ts'
 
-/** Number of attempts to copy the other hub's database while another program uses it: 20. `PAUSE_MS` is the pause between them. */
+/** Number of attempts to copy the other hub's database while another program uses it: 20, with a pause of 250 ms between them. */
 const ATTEMPTS = 20
 const PAUSE_MS = 250
 

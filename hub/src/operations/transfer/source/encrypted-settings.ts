@@ -5,7 +5,7 @@ import { cannotImport } from './transfer-refused-error.ts'
 
 /**
  * Length in bytes (12) of the nonce at the start of a Beszel hub's settings that are encrypted with AES-256-GCM (NIST SP 800-38D).
- * `TAG_BYTES`: length of the tag at the end.
+ * `TAG_BYTES`: length of the tag at the end (16).
  */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

@@ -14,9 +14,9 @@ export class KeyChoiceNeededError extends TransferRefusedError {}
 type KeyPlanParts = {
   readonly foreign: Pick<ForeignHub, 'database' | 'privateKey'>
   readonly target: TransferTarget
-  /** Path of the data directory of this hub, into which data is imported. */
+  /** Path of the data directory of this hub, in which the import may replace the SSH key. */
   readonly directory: string
-  /** SSH key that the operator chose; `undefined` without a choice. */
+  /** SSH key that the operator chose for this hub after the import: `theirs` or `ours`; `undefined` without a choice. */
   readonly choice: KeyChoice | undefined
 }
 

@@ -8,7 +8,10 @@ const OLD_TABLE = '_admins'
 
 /** Newest database schema of a Beszel hub that can be imported, from the name of its migration `0_collections_snapshot_0_19_0_dev_1.go`. */
 const NEWEST_SCHEMA = [0, 19, 0, 0, 1] as const
-/** Epoch seconds in the name of the newest other migration of a Beszel hub that can be imported: `1778828400_normalize_indexes.go`. */
+/**
+ * Epoch seconds (1778828400) in the name of the newest migration with a timestamp that an importable Beszel hub may have run:
+ * `1778828400_normalize_indexes.go`.
+ */
 const NEWEST_MIGRATION = 1_778_828_400
 
 /**

@@ -3,7 +3,7 @@ import { errorCode } from '../../../platform/error-code.ts'
 
 /**
  * Length in bytes (32) of the header of a SQLite WAL (https://www.sqlite.org/fileformat2.html#walformat). `FRAME_HEADER_BYTES`: that of
- * each frame.
+ * each frame (24).
  */
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24

@@ -51,7 +51,10 @@ export type Migration = (transaction: Transaction<Tables>, database: Database['n
  */
 export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
 
-/** Version of the hub program with the migrations that it knows, to compare it with a database. */
+/**
+ * Version of the hub program: its version number, its list of migrations, and those of them that remove something. It is compared with the
+ * state of a database.
+ */
 export type Program = {
   readonly version: string
   /** List of all migrations, in order. A database's schema version is the number of migrations that have run. */

@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts'
 import { startLoop, type Loop } from '../../loop.ts'
 import { shellWord } from '../../process/shell-word.ts'
 
-/** Paths of the PEM files of a TLS server: the certificate with its chain, and its private key. */
+/** Paths of the PEM files of a TLS server: `certificate`, with its chain, and `key`, the private key. */
 export type TlsFiles = { readonly certificate: string; readonly key: string }
 
 /** Certificate chain and private key as PEM, and the lowest TLS version, as options of a Node.js secure context. */
@@ -91,7 +91,8 @@ export function openTlsFiles(files: TlsFiles): FollowedTlsPair {
 }
 
 /**
- * Returns a text that is different after the file of the TLS certificate or key has changed or disappeared. Symbolic links are followed.
+ * Returns a text made from the state of the TLS certificate file and key file (symbolic links are followed). It differs after one of them
+ * has changed or disappeared.
  */
 function stateOf({ certificate, key }: TlsFiles): string {
   return [certificate, key]
