@@ -235,7 +235,10 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     monitors.delete(system)
   }
 
-  /** Restarts the polling of those of the given systems (ids) that this hub now owns, and stops it for those that another hub has taken. */
+  /**
+   * Called when systems (ids) have changed their owner hub. Restarts the polling of those that this hub now owns, and stops it for those
+   * that another hub has taken.
+   */
   async function onMoved(systems: readonly string[]): Promise<void> {
     // A gained system may still have the monitor of an earlier lease.
     for (const system of systems) end(system)

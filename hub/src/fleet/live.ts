@@ -20,7 +20,7 @@ const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
 
 /**
- * Services for publishing one-second samples: the realtime topics, and the access checks that decide which user may subscribe to which
+ * Services for publishing one-second samples: `realtime` for the topic, and `access`, which decides which user may subscribe to which
  * system.
  */
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }

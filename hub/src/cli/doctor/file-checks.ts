@@ -12,7 +12,10 @@ const MIB = 1024 ** 2
 const DAY_MS = 86_400_000
 /** Age of the newest backup, in days (8), from which `vedette doctor` reports that backups are too old. */
 const OLD_BACKUP_DAYS = 8
-/** Time in ms (2 min) by which a file of the hub may be newer than the machine's clock, before the clock counts as wrong. */
+/**
+ * Time in ms (2 min) by which a file of the hub may be newer than the machine's clock. Beyond it, `vedette doctor` reports that the clock
+ * is wrong.
+ */
 const MOST_AHEAD_MS = 120_000
 /** Time in epoch ms (start of 2026) before which this program did not exist. A clock that shows an earlier time is wrong. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1)

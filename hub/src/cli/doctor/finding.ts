@@ -6,7 +6,9 @@ import { withDeadline } from '../../platform/deadline.ts'
  */
 export type Finding = {
   readonly name: string
-  /** State of what was checked: `works`, `failing`, or `absent` if there is nothing to check, which is no problem. */
+  /**
+   * State that the check found: `works`, `failing`, or `absent` if there is nothing to check, such as no backup yet, which is no problem.
+   */
   readonly state: 'works' | 'absent' | 'failing'
   readonly found: string
   readonly remedy?: string | undefined

@@ -21,8 +21,8 @@ export type Address = {
   /** List of the query parameters of the channel address as pairs of name and value, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
   /**
-   * Returns the value of the address's first query parameter that has one of the given names, ignoring case. `undefined` if absent or empty
-   * text.
+   * Returns the value of the address's first query parameter that has one of the names `names`, ignoring case. `undefined` if absent or
+   * empty text.
    */
   readonly option: (...names: readonly string[]) => string | undefined
   /**

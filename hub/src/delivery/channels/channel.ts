@@ -248,8 +248,8 @@ export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () =
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
 /**
- * Makes the outcome `later` of a delivery attempt, with a reason: the hub may repeat the delivery, but not before `afterMs` (ms from now)
- * if given.
+ * Makes the outcome `later` of a delivery attempt: the hub may repeat the delivery, but not before `afterMs` (ms from now) if present.
+ * `reason` is a text for the user.
  */
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }

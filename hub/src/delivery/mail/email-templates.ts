@@ -15,7 +15,10 @@ export type Subject = { readonly appName: string } & (
 export type EmailKind = Subject['kind']
 export const emailKinds: readonly EmailKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 
-/** Renders the texts of an email (subject, paragraphs, link or code) in a language, from the kind of email and its data (`subject`). */
+/**
+ * Renders the texts of an email (subject, paragraphs, link or code) in a language. `subject` is the template's input: the kind of email,
+ * such as `otp`, and its data.
+ */
 export const emailContentOf = (language: Language, subject: Subject): EmailContent => ({
   ...written[language](subject),
   signature: subject.appName,

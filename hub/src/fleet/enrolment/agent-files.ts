@@ -23,7 +23,10 @@ export type AgentFile = {
   readonly identity: string
 }
 
-/** Service that lists and streams the agent programs that this hub offers for download. */
+/**
+ * Service for the agent programs that this hub offers for download: `list` returns them with version and checksum, `stream` their bytes,
+ * `licensesOf` their licence notices.
+ */
 export type AgentFiles = {
   /**
    * Resolves to the agent programs whose files exist and pass their checks now. Each call checks the files again, because a build may
@@ -75,8 +78,8 @@ const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
 /**
- * Creates the service that lists the built agent programs that exist in `files`. It logs a warning for a program that fails its checks, and
- * leaves it out.
+ * Creates the service for the agent programs that exist in `files` as built files. It logs a warning for a program that fails its checks,
+ * and leaves it out.
  */
 export function agentFilesIn({ files, image, hasUpdateHint, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()

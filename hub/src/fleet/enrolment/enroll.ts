@@ -74,8 +74,8 @@ type EnrolmentParts = {
 }
 
 /**
- * Creates the service that decides which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system),
- * `universal_tokens` (one a user) and `api_keys`.
+ * Creates the service that admits agents: `admit` checks an agent's token, `resolve` finds or registers its system. Tokens are stored in
+ * `fingerprints` (one a system), `universal_tokens` (one a user) and `api_keys`.
  */
 export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, readLocalToken }: EnrolmentParts): Enrolment {
   const lookUp = tokenLookup(db, secrets, clock)
@@ -110,8 +110,8 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
   }
 
   /**
-   * Resolves to the id of the system whose stored enrolment token and agent fingerprint equal the given ones. `undefined` when there is
-   * none.
+   * Resolves to the id of the system that has this enrolment token and agent fingerprint stored. `undefined` when there is none. `unit` is
+   * the transaction in which it looks, if any.
    */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token: storedToken(token), fingerprint }, unit, 1)

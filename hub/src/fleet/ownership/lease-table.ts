@@ -11,7 +11,7 @@ export type OwnLease = { readonly system: string; readonly epoch: number }
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
-  /** Number of existing systems whose lease this hub holds: those that it polls. */
+  /** Number of leases that this hub holds: those of the systems that it polls. */
   readonly own: number
   /** Number of leases that living hubs hold, this hub included. A lease stores which hub owns a system. */
   readonly living: number
@@ -35,8 +35,8 @@ export type LeaseTable = {
    */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
   /**
-   * Locks the lease rows (`for share`) of those of the given systems that this hub owns, until the transaction ends. Resolves to these
-   * leases.
+   * Locks the lease rows (`for share`) of those `systems` (ids) that this hub owns, until the transaction ends. Resolves to these leases
+   * (system id and epoch).
    */
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>
   readonly own: () => Promise<readonly OwnLease[]>
@@ -50,8 +50,8 @@ export type LeaseTable = {
 }
 
 /**
- * Creates the functions of hub `hub` on the table of leases (which hub owns which system). `livingHubs` is an SQL subquery of the ids of
- * living hubs. Rows are locked in the order of system ids to avoid deadlocks.
+ * Creates the functions with which hub `hub` (id) reads and changes the table of leases, which store the owner hub of each system.
+ * `livingHubs` is an SQL subquery of the ids of living hubs. Rows are locked in the order of system ids to avoid deadlocks.
  */
 export function leaseTable({ kysely }: Database, hub: string, livingHubs: RawBuilder<string>): LeaseTable {
   return {

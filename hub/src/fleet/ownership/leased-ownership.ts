@@ -39,14 +39,16 @@ const TAKEN = 'leases.taken'
 const LOOK = 'leases.look'
 const takenSchema = z.object({ leases: z.array(z.tuple([z.string().max(100), z.int()])).max(LEASES_IN_MESSAGE) })
 
-/** Service that decides which systems this hub owns, when several hubs share a database. Each system has a lease with one owner hub. */
+/**
+ * Service by which several hubs on one database share the systems: each system has a lease, whose owner hub polls it and evaluates its
+ * alerts.
+ */
 export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
     /**
-     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose delay is over. The delay is the time
-     * for which an alert's condition must hold. The ownership is locked until the transaction ends. False while the system's agent has a
-     * grace period to reconnect.
+     * Resolves to true when this hub may fire an alert of the system whose delay (`min`) is over. It must own the system, and the agent
+     * must have no grace period to reconnect. The ownership is locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /** Resolves to the id of the hub that owns the system (by id), even if that hub is gone. `undefined` when no hub has a lease for it. */

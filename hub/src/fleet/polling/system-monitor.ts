@@ -21,8 +21,8 @@ const TRIES = 2
 const SETTLING_RETRY_MS = 30_000
 
 /**
- * End of an agent's session. `link` is the transport, SSH or WebSocket; `end` says whether the connection was closed properly (`closed`) or
- * broke.
+ * End of an agent's session. `link` is the transport, SSH or WebSocket; `end` is `silent` if a WebSocket's ping got no response, otherwise
+ * `closed`.
  */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
@@ -89,9 +89,9 @@ export class SystemMonitor {
   }
 
   /**
-   * Decides whether another agent may replace the connected one, and counts the replacement. Returns the decision and the ages of the
-   * replacements of the last minute, in ms. `newcomer` is the new agent's remote address. Without a WebSocket session the answer is yes,
-   * and nothing is counted.
+   * Returns whether another agent may replace the connected one, and counts the replacement. `agesMs` has the ages of the replacements of
+   * the last minute, in ms. `newcomer` is the new agent's remote address. Without a WebSocket session it is allowed, and nothing is
+   * counted.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
@@ -305,8 +305,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Called after a failed try of a poll: waits the delay between two tries and closes the session. It returns at once if the agent was only
-   * late over WebSocket. Throws `error` when no try is left (`left` is 0) or a retry cannot succeed.
+   * Called after a failed try of a poll: waits before the next try and closes the session. When no try is left (`left` is 0) or a retry
+   * cannot succeed, it throws `error` instead of waiting. After a timeout over WebSocket it returns at once, and the session stays.
    */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable

@@ -4,8 +4,8 @@ import type { CloseReason } from '../session/agent-session.ts'
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /**
- * Number of takeovers within a minute from which two agents count as in conflict: 3. In a takeover, a new connection replaces an open one
- * of the same system.
+ * Number of takeovers within a minute (3) from which two agents are in conflict, and the newer is refused. In a takeover, a new connection
+ * replaces an open one of the same system.
  */
 const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
@@ -39,7 +39,7 @@ export type Takeovers = {
  */
 export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
 
-/** Decision about a new agent when no other agent is connected: it may connect, with no earlier takeovers. */
+/** Answer to a new agent's request when no other agent is connected: it may connect, and there were no earlier takeovers. */
 export const TAKEOVER_ALLOWED: Takeover = { isAllowed: true, agesMs: [] }
 
 /**

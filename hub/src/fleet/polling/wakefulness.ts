@@ -34,8 +34,8 @@ export type Wakefulness = {
 }
 
 /**
- * Creates the detector of suspensions of the hub's process of more than 15 s, and of failures that kept agents away. Agents lost their
- * connection meanwhile, so for 30 s no system counts as down.
+ * Creates the detector of suspensions of the machine or process of more than 15 s, and of failures that kept agents away. Agents lost their
+ * connection meanwhile, so no system becomes down in the following 30 s.
  */
 export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   let last = { wallMs: wallMs(), monotonicMs: monotonicMs() }

@@ -35,8 +35,7 @@ export type AgentSession = {
    */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
   /**
-   * Promise that resolves once, when the hub or the agent has ended the connection. Its value says whether the connection was closed
-   * properly or broke.
+   * Promise that resolves once, when the connection has ended: to `silent` if a WebSocket's ping got no response, otherwise to `closed`.
    */
   readonly closed: Promise<End>
   readonly close: (farewell?: CloseReason) => void

@@ -73,7 +73,7 @@ export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDispo
   }
 
   /**
-   * Resolves to the ids of those of the given systems that a tag rule's filter matches. If the filter cannot be evaluated, resolves to
+   * Resolves to the ids of those `systems` that the filter of the tag rule `rule` matches. If the filter cannot be evaluated, resolves to
    * those that already have the tag because of a rule, so that they keep it.
    */
   async function systemsOf(rule: StoredRecord, systems: readonly StoredRecord[]): Promise<readonly string[]> {

@@ -63,8 +63,8 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
 }
 
 /**
- * Creates the streaming parser for a multipart form with the given value of `Content-Type`, from a package that is loaded on demand. Throws
- * 400 for an invalid content type.
+ * Creates the streaming parser (busboy) for a multipart form; `type` is the request's `Content-Type`. The package is loaded on demand.
+ * Throws 400 for an invalid content type.
  */
 async function formOf(type: string): Promise<Busboy> {
   const { default: busboy } = await import('busboy')

@@ -5,7 +5,7 @@ import type { Body } from '../../records/writing/sent-values.ts'
 import { readBody, readTexts } from '../requests/request-body.ts'
 import type { RouteBody } from './define-route.ts'
 
-/** Schema of an optional text in a request. A value of another type counts as missing (`undefined`). */
+/** Schema of an optional text in a request. A value of another type becomes `undefined`, as if it were missing. */
 export const textOrNone = z.string().optional().catch(undefined)
 /** Schema of a text in a request. A missing value, or one of another type, becomes `''`. */
 export const textOrEmpty = z.string().catch('').default('')

@@ -13,8 +13,8 @@ export type Workplace = AsyncDisposable & { readonly path: string }
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000
 /**
- * Age, in ms (1 h), of the owner file in a temporary folder from which the folder counts as abandoned. Used when the owner's process cannot
- * be checked.
+ * Age of the owner file in a temporary folder, in ms (1 h), from which the folder is abandoned and may be deleted. Used when the owner's
+ * process cannot be checked.
  */
 const ABANDONED_MS = 3_600_000
 

@@ -51,7 +51,7 @@ export type Backups = AsyncDisposable & {
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
   /**
    * Deletes old backups that the hub made for one reason (schedule or upgrade), except the newest ones, as the rule `keeping` says. Backups
-   * that users made stay.
+   * with other names, such as those that users made, stay.
    */
   readonly keep: (keeping: Keeping) => Promise<void>
 }
@@ -73,8 +73,8 @@ export type BackupParts = {
 }
 
 /**
- * Creates the functions that make, verify and restore backups. Only one of these operations runs at a time; a second one rejects with
- * {@link BackupRefusedError}.
+ * Creates the service for backups: `make`, `verify`, `prepareRestore` and deletion of old ones. Only one of the first three runs at a time;
+ * a second one rejects with {@link BackupRefusedError}.
  */
 export function backupsOf(parts: BackupParts): Backups {
   const { directory, place: backupPlace, hub, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts

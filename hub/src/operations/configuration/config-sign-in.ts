@@ -57,7 +57,10 @@ export const configSignInForm = z
  */
 export type ConfigProvider = JsonObject & { readonly name: string }
 
-/** Ways to sign in in a configuration file, after its schema was checked. Parts that the file lacks are `undefined`. */
+/**
+ * Part `signIn` of a configuration file, after its schema was checked: methods of users and of admins, and identity providers. Parts that
+ * the file lacks are `undefined`.
+ */
 export type ConfigSignIn = {
   readonly users?: JsonObject | undefined
   readonly admins?: JsonObject | undefined

@@ -23,7 +23,7 @@ export type Schedule = { readonly expression: string; readonly nextAfter: (after
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
-  /** True when the job permanently deletes data. The interface then asks for confirmation before a user runs it. */
+  /** True when the job permanently deletes data. The interface then warns users before they run it. */
   readonly deletes: boolean
   readonly run: () => Promise<JobOutcome>
 }

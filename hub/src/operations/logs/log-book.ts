@@ -27,7 +27,7 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** Logger for errors of storing the log. It must not write to the stored log, which would cause a loop. */
+  /** Logger for errors of storing the log. It must write elsewhere than to the stored log, which would cause an endless loop. */
   readonly log: Log
 }
 

@@ -104,8 +104,8 @@ const queryNames = new Set(
 const LONGEST_PATH = 300
 
 /**
- * Creates the function that redacts request paths for the log. It keeps path segments in `known` (route and collection names), record ids,
- * known query names, and values such as numbers. Everything else becomes `…`; the text is cut at 300 characters.
+ * Creates the function that redacts request paths for the log. It keeps path segments in the set `known` (route and collection names),
+ * record ids, names such as `page`, and values such as numbers. Everything else becomes `…`; the text is cut at 300 characters.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')

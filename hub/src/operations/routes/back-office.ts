@@ -114,8 +114,8 @@ const refusedChanges = (
 )
 
 /**
- * List of the HTTP routes, beside those of records, that admin tools for PocketBase call, such as `GET /api/collections`. Functions that
- * this hub lacks respond with an error that gives the reason.
+ * List of the HTTP routes, beside those of records, that admin tools for PocketBase call, such as `GET /api/collections`. Routes for
+ * features that this hub lacks, such as S3 storage, respond with an error that gives the reason.
  */
 export const backOfficeRoutes = [
   listCollections,

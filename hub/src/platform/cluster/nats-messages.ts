@@ -21,7 +21,9 @@ export type NatsMessagesParts = {
   readonly silentMs?: number
 }
 
-/** Last part (`lost`) of the NATS subject on which a hub informs all other hubs that messages of any subject were lost. */
+/**
+ * Last word (`lost`) of the NATS subject `….lost`. On it a hub informs all other hubs that some of its messages, of any subject, were lost.
+ */
 const LOST_SUBJECT = 'lost'
 
 /**

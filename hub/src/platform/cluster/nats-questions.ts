@@ -12,7 +12,7 @@ const MOST_RESPONSE_BYTES = 16 * 1024 * 1024
  * Time limit for handling another hub's request, in ms (2 min). It is longer than all timeouts of the requesting hub, which may have died.
  */
 const LONGEST_MS = 120_000
-/** Status code (503) of the NATS message "no responders": nobody subscribes to the subject of a request. */
+/** Status code (503) of NATS for a request whose subject has no subscriber ("no responders"): the other hub is not connected. */
 const NO_RESPONDERS = 503
 
 const responseSchema = z.discriminatedUnion('isOk', [

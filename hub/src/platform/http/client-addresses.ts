@@ -52,8 +52,8 @@ type AddressParts = {
 }
 
 /**
- * Creates the functions that determine client addresses. Throws a `RangeError` if an operator's option names a proxy that is no address or
- * network.
+ * Creates the functions that determine the IP address of a request's client, behind the proxies in `named` and in the settings. Throws a
+ * `RangeError` if `named` has a text that is no address or network.
  */
 export function clientAddresses({ named, addressOfPeer, clock, log }: AddressParts): ClientAddresses {
   const namedProxies = trustedProxies(named)

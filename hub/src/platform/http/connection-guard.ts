@@ -11,8 +11,8 @@ import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
 /**
- * Functions that limit the open connections of the HTTP server by client address and by account. They close the oldest connection of an
- * address or account that has too many.
+ * Limiter of the HTTP server's open connections by client address and by account. The server reports each connection and request to it; it
+ * closes the oldest connections of an address or account that has too many.
  */
 export type ConnectionGuard = {
   readonly limits: PeerLimits

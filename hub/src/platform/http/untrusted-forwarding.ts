@@ -33,8 +33,8 @@ const MOST_ADDRESSES = 20
 const forwarding = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded'] as const
 
 /**
- * Creates the functions that record and list untrusted addresses which send forwarding headers. The first 20 addresses are recorded, and
- * each is logged once.
+ * Creates the report of untrusted addresses that send forwarding headers: `note` records an address, `list` returns them. The first 20
+ * addresses are recorded, and each is logged once.
  */
 export function forwardingReport(clock: Clock, log: Log): ForwardingReport {
   const seen = new Map<string, UntrustedForwarding>()

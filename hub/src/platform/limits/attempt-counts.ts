@@ -11,8 +11,8 @@ export type CountLimit = { readonly name: string; readonly most: number; readonl
 export type CountedAttempt = { readonly limit: CountLimit; readonly key: string }
 
 /**
- * Functions that count attempts for rate limits, such as attempts to sign in. The counts are in memory for a single hub, in the database
- * for several hubs.
+ * Rate limiter of attempts, such as sign-ins: `admit` counts an attempt or refuses it, `revert` and `reset` undo counts. The counts are in
+ * memory for a single hub, in the database for several hubs.
  */
 export type AttemptCounts = {
   /**
@@ -35,7 +35,7 @@ export type AttemptCounts = {
   readonly isRemembered: (key: string) => Promise<boolean>
 }
 
-/** Creates the functions that count attempts for the rate limits of a single hub, in memory. The counts are lost when the process ends. */
+/** Creates the rate limiter of attempts for a single hub. Its counts are in memory, and lost when the process ends. */
 export function memoryCounts(clock: Clock): AttemptCounts {
   const byLimit = new Map<string, CountingWindows>()
   const remembered = new Set<string>()

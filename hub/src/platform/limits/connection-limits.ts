@@ -77,7 +77,10 @@ export type Later = (work: () => void) => void
  */
 export const afterReading: Later = (work) => void setImmediate(() => setImmediate(work))
 
-/** Creates the functions that count open connections. They close the oldest connections of an address or owner that has too many. */
+/**
+ * Creates the limiter of open connections: `open` counts one. It closes the oldest connections of an address or owner that has too many.
+ * `later` delays that until sent tokens have been read.
+ */
 export function connectionLimits(settings: ConnectionLimitSettings, later: Later = afterReading): ConnectionLimits {
   const groups = new Map<string, Group>()
   const unproved = new Set<Member>()

@@ -8,7 +8,10 @@ const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
 
-/** Functions that count events by key, in memory, for rate limits. Each key has a fixed time window that starts with its first event. */
+/**
+ * Counters of events by key, in memory, for rate limits: `admit` counts an event unless the key's maximum is reached. Each key has a fixed
+ * time window that starts with its first event.
+ */
 export type CountingWindows = {
   /**
    * Counts one event of a key and returns `undefined`. If the key has reached its maximum, counts nothing and returns the seconds until its

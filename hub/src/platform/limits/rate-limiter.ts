@@ -26,7 +26,7 @@ export type RateLimiter = {
   readonly admit: (asked: LimitedRequest) => number | undefined
 }
 
-/** Creates the functions that limit the rate of API requests by the rules that admins set in the settings. */
+/** Creates the rate limiter of API requests. It has no rules until `follow` gets those that admins set in the settings. */
 export function rateLimiter(clock: Clock): RateLimiter {
   let rules: readonly RateRule[] = []
   let excluded: Networks = networksOf([])

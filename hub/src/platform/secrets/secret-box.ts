@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Functions that encrypt, decrypt and digest secrets for storage in the database. */
+/**
+ * Encryption of secrets for the database by the hub's secret key: `seal` encrypts and `open` decrypts. `digest` makes a text for finding a
+ * row, and `derive` makes further keys.
+ */
 export type SecretBox = {
   /**
    * Encrypts a secret for the database and returns it as text. `place` names its table and column, such as `changes.event`; the result can

@@ -3,7 +3,8 @@ import { isSameSecret } from './same-secret.ts'
 import type { SecretBox } from './secret-box.ts'
 
 /**
- * Functions that sign values for one purpose and verify them. Every hub with the same secret key can verify a token, also after a restart.
+ * Functions that sign values for one purpose as a token (`sign`) and check such tokens (`verify`). Every hub with the same secret key can
+ * check a token, also after a restart.
  */
 export type SignedValues = {
   /**
@@ -24,7 +25,7 @@ const LONGEST_TOKEN = 512
 const SIGNED_PART = /^(?:[\w-]{1,64}\.){1,4}\d{1,11}$/
 
 /**
- * Creates the functions that sign values with a key of their own (HMAC-SHA-256), which is derived from the hub's secret key by `purpose`.
+ * Creates `sign` and `verify` for tokens of one `purpose`, with a key (HMAC-SHA-256) that is derived for it from the hub's secret key.
  * Signatures are compared in constant time and as text, because decoders accept several texts for one signature.
  */
 export function signedValues(secrets: Pick<SecretBox, 'derive'>, purpose: string): SignedValues {

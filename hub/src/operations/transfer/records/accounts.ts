@@ -8,7 +8,10 @@ import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.t
 import { leftOut, type NewRecord, present, type RowJudgement, type RowRemark } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Decisions about all accounts of an imported hub: which users and superusers become accounts, and who becomes an admin in this hub. */
+/**
+ * Plan for the accounts of an imported hub: a decision for each of its users and superusers, and the accounts that become admins of this
+ * hub.
+ */
 export type AccountsPlan = {
   readonly users: readonly RowJudgement[]
   readonly superusers: readonly RowJudgement[]

@@ -19,8 +19,8 @@ import { alertKey, type StoredHere } from './stored-here.ts'
 export type OpenIncident = { readonly incident: string; readonly created: string }
 
 /**
- * Decisions about the alerts of the imported hub, one for each. `firing`: the firing periods that have not ended, by the alert's id in this
- * hub.
+ * Plan for the alerts of the imported hub: a decision for each. `firing` maps an alert's id in this hub to its firing period that has not
+ * ended.
  */
 export type AlertsPlan = { readonly judged: readonly RowJudgement[]; readonly firing: ReadonlyMap<string, OpenIncident> }
 

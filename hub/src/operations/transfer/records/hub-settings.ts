@@ -10,8 +10,8 @@ import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /**
- * Decisions about the settings of the imported hub. `next`: the settings that this hub gets, `undefined` if they stay as they are.
- * `sendsMail`: whether this hub can send email afterwards.
+ * Plan for the settings of the imported hub: a decision for each. `next` are the settings that this hub gets, `undefined` if they stay as
+ * they are. `sendsMail`: whether this hub can send email afterwards.
  */
 export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
 

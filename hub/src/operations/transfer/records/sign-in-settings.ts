@@ -18,8 +18,8 @@ import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/f
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /**
- * Decisions about the sign-in settings of an imported hub. `ways` (methods) and `providers` are to be stored; `undefined` if those of this
- * hub stay as they are.
+ * Plan for the sign-in settings of an imported hub. `ways` (methods) and `providers` are those that this hub gets; `undefined` if its own
+ * stay as they are.
  */
 export type SignInPlan = {
   readonly judgedWays: readonly RowJudgement[]

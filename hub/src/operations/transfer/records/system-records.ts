@@ -11,7 +11,9 @@ import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/f
 import { leftOut, type NewRecord, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Decisions about the systems of an imported hub: one for each, and lookups by which its other rows are assigned to them. */
+/**
+ * Plan for the systems of an imported hub: a decision for each, and maps by which other imported rows, such as alerts, find their system.
+ */
 export type SystemsPlan = {
   readonly judged: readonly RowJudgement[]
   /** Map from a system's id in the imported hub to its id in this hub. Systems that are left out are absent. */

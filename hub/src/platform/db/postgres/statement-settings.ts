@@ -20,8 +20,8 @@ type TransactionSettings = {
 }
 
 /**
- * Creates a function that wraps `send` so that every statement runs in a transaction with the given timeouts in ms (`set local`). Needed
- * behind a pooler in transaction mode, which keeps no session settings.
+ * Creates a function that wraps a `Send` function so that every statement runs in a transaction with these timeouts in ms (`set local`).
+ * Needed behind a pooler in transaction mode, which keeps no session settings.
  */
 export function inTransactions({ statementMs, lockMs, idleMs, isReadOnly }: TransactionSettings): (send: Send) => Send {
   const begin = `begin${isReadOnly ? ' read only' : ''};
