@@ -20,8 +20,8 @@ export type Page = DashboardFile & {
 }
 
 /**
- * Functions that find and read the files of the built dashboard, and of the back-office (admin pages) below `/_/`. The files are listed
- * once at the hub's start, and read at each request.
+ * Functions for the files of the built dashboard, and of the back-office (admin pages) below `/_/`: `find` by URL path, `pageOf` and
+ * `read`. The files are listed once at the hub's start, and read at each request.
  */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined

@@ -6,7 +6,10 @@ import { sendBuiltFile } from './static.ts'
 /** URL path `/docs/` under which the hub serves the documents for operators. */
 export const DOCUMENTS = '/docs/'
 
-/** Built documents for operators: their files by path below `/docs/`, and the page that is the response to an unknown path. */
+/**
+ * Built documents for operators: map `files` from path below `/docs/` to file, and `notFound`, the page that is the response to an unknown
+ * path.
+ */
 export type Documents = {
   readonly built: ProgramFiles
   readonly files: ReadonlyMap<string, BuiltFile>

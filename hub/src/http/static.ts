@@ -27,8 +27,8 @@ export function serveDashboard(dashboard: Dashboard): (context: Context) => Prom
 }
 
 /**
- * Built file of the dashboard or documents to send: the function that reads its content, additional headers and the status (200 when
- * absent).
+ * Built file of the dashboard or documents to send: `read` resolves to its content in an encoding. `headers` are added; the status is 200
+ * by default.
  */
 type FileResponse = {
   readonly file: BuiltFile

@@ -6,8 +6,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = { readonly [name: string]: unknown }
 
 /**
- * Logger of one area of the hub. The message is a constant text that can be searched for; variable data goes into `fields`. Never log a
- * secret.
+ * Logger of one area of the hub: a function for each level, such as `log.warn(message, fields)`. The message is a constant text that can be
+ * searched for; variable data goes into `fields`. Never log a secret.
  */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void }
 

@@ -28,8 +28,8 @@ const importOptions = {
 export type ImportValues = Values<typeof importOptions>
 
 /**
- * Parsed arguments of `vedette import`. `path`: data directory, database file or backup zip of the other hub. `acceptsOld`: the operator
- * accepts that the other hub's newest sample is older than its files.
+ * Parsed arguments of `vedette import`. `path`: data directory, database file or backup zip of the other hub. `acceptsOld`
+ * (`--accept-old`): import even if the newest sample is much older than the other hub's files. `values`: the other options.
  */
 export type ImportCall = {
   readonly path: string

@@ -2,7 +2,9 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Address } from './address.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** HTTP request to a channel's provider, such as Discord. The channel only describes it; the hub sends it. */
+/**
+ * HTTP request to a channel's provider, such as Discord: URL, method, headers and body. It is only a description; `sendToChannel` sends it.
+ */
 export type ChannelRequest = {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -12,7 +14,10 @@ export type ChannelRequest = {
   readonly acceptsAnyCertificate?: boolean
 }
 
-/** Response of a provider to a channel's request: HTTP status and body text, or `failure`, the reason why there is no response. */
+/**
+ * Response of a provider to a channel's request: `status` and body `text`. Or `failure`, the reason why there is no response, as a text for
+ * the user.
+ */
 export type ChannelAnswer =
   | {
       readonly status: number
@@ -32,8 +37,8 @@ export type ChannelAnswer =
   | { readonly failure: string }
 
 /**
- * Outcome of an attempt to deliver a message: `delivered`, `later` (the hub may repeat it) or `refused`. `reason` is a text for the user,
- * absent when delivered.
+ * Result of one attempt to deliver a message: `outcome` is `delivered`, `later` (the hub may repeat it) or `refused`. `reason` is a text
+ * for the user, absent when delivered.
  */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
@@ -44,8 +49,8 @@ export type AttemptOutcome =
   | { readonly outcome: 'refused'; readonly reason: string }
 
 /**
- * Outcome of an attempt to deliver a message to a channel, with the names of all destinations (such as devices) reached so far (`reached`).
- * The next attempt skips those.
+ * Result of one attempt to deliver a message to a channel, which may have several destinations, such as devices. `reached` lists the names
+ * of all that were reached so far; the next attempt skips those.
  */
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
@@ -58,7 +63,10 @@ export type DeliveryAttempt = {
   readonly reached: readonly string[]
 }
 
-/** Message for an MQTT broker (MQTT 3.1.1), and the connection on which to publish it. All texts have at most 65,535 bytes of UTF-8. */
+/**
+ * Message to publish on an MQTT broker (MQTT 3.1.1): topic and payload, with the broker's address and login. All texts have at most 65,535
+ * bytes of UTF-8.
+ */
 export type MqttPublication = {
   readonly hostname: string
   readonly port: number
@@ -95,7 +103,7 @@ export type Channel = {
 export type WebPushKey = { readonly privateKey: Buffer; readonly contact: string }
 
 /**
- * Definition of a kind of notification channel, such as Discord: its name, its URL schemes and the function that creates a channel from an
+ * Definition of a kind of notification channel, such as Discord: its `name`, its URL `schemes`, and `read`, which creates a channel from an
  * address.
  */
 export type ChannelKind = {
@@ -109,7 +117,10 @@ export type ChannelKind = {
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel
 }
 
-/** Message to a user, before a channel formats it. All texts are plain; each channel escapes them itself. */
+/**
+ * Message to a user, such as about an alert, before a channel formats it: title, body, links and severity. All texts are plain; each
+ * channel escapes them itself.
+ */
 export type ChannelMessage = {
   /**
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.

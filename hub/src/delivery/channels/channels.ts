@@ -103,8 +103,8 @@ export class InternalDestination extends Error {
 }
 
 /**
- * Options for sending a message to a channel: those of one delivery attempt, and whether the user may send to servers in internal networks
- * (`mayAskInternal`).
+ * Options of one attempt to send a message to a channel: the current time, destinations reached before, and timeouts. `mayAskInternal`: the
+ * user may send to servers in internal networks.
  */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean

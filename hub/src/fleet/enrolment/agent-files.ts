@@ -4,7 +4,10 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../../platform/log.ts'
 import type { FoundFile, ProgramFiles } from '../../platform/process/program-files.ts'
 
-/** One agent program that this hub offers for download. Its version equals the hub's, and its SHA-256 checksum was verified. */
+/**
+ * One agent program that this hub offers for download: platform, download path, size and SHA-256. Its version equals the hub's, and the
+ * checksum was verified.
+ */
 export type AgentFile = {
   /**
    * Platform of the agent program: `linux-x86_64` or `linux-aarch64` (from `uname -sm`), or `node` for the JavaScript bundle that runs in

@@ -5,12 +5,15 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** System to which an agent's token belongs. `id` is the id of the record in `fingerprints` that binds token, system and fingerprint. */
+/**
+ * System to which an agent's token belongs. `system` is the system's id; `id` is that of the record in `fingerprints` that binds token,
+ * system and fingerprint.
+ */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
 /**
- * Result of looking up an agent's token in the database: the owner if it is a universal token or an API key, and the system whose own token
- * it is.
+ * Result of looking up an agent's token in the database. `owner`: the user if it is a universal token or an API key. `only`: the system
+ * whose own token it is.
  */
 export type TokenFacts = {
   /**

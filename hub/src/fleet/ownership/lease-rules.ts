@@ -42,7 +42,10 @@ export const admits = (lease: Lease | undefined, writer: Lease): boolean => leas
  */
 export const endsLease = (heldEpoch: number, claimedEpoch: number): boolean => claimedEpoch > heldEpoch
 
-/** Hub that can become the owner of systems: id, and `isDraining`, true when it is about to stop and gives its systems away. */
+/**
+ * Hub that can become the owner of systems. `isDraining`: it is about to stop and gives its systems away, so it is chosen only if there is
+ * no other.
+ */
 export type Candidate = { readonly id: string; readonly isDraining: boolean }
 
 /**

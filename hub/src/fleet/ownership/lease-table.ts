@@ -18,8 +18,8 @@ export type LeaseCounts = {
 }
 
 /**
- * Functions of one hub that read and change the PostgreSQL table `system_leases`, which stores the hub that owns each system. Each change
- * is one SQL statement.
+ * Functions with which a hub reads and changes the PostgreSQL table `system_leases`, which stores the owner hub of each system. `claim`,
+ * `inherit` and `handOver` change owners, each by one SQL statement.
  */
 export type LeaseTable = {
   /** Makes this hub the owner of a system (by id), even if another hub owned it. Resolves to the epoch (fencing number) of the lease. */

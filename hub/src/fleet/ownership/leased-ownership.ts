@@ -72,8 +72,8 @@ type OwnershipParts = {
 }
 
 /**
- * Ownership of a system by this hub. `change` is the number of the update of the map of owned systems that stored this entry; a database
- * read that began before it does not remove the entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
+ * Ownership of a system by this hub, in its memory. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
+ * `change`: number of the update that stored this entry; a database read that began before it does not remove the entry.
  */
 type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 

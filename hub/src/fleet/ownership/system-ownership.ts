@@ -11,8 +11,8 @@ export type OwnershipListener = {
 }
 
 /**
- * Service that decides which systems this hub polls, and whose alerts it evaluates. A single hub owns all systems; several hubs on one
- * database share them. A system has at most one owner at a time.
+ * Service that knows which systems this hub owns: it polls those and evaluates their alerts. A single hub owns all systems; several hubs on
+ * one database share them. A system has at most one owner at a time.
  */
 export type SystemOwnership = {
   readonly owns: (system: string) => boolean

@@ -109,8 +109,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports (1 h by
- * default). The drive reader calls `started` and `succeeded` at each start and success.
+ * Schedule of a system's drive readings (SMART). `isDue` returns true at first, and then once per interval that the agent reports
+ * (`learnInterval`; 1 h by default). The drive reader calls `started` and `succeeded`.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

@@ -15,7 +15,10 @@ const WINDOW_MS = 60_000
  */
 const CONFLICT_REPORT_MS = 120_000
 
-/** Detector of two machines with one fingerprint, such as a cloned disk: their agents replace each other's connection again and again. */
+/**
+ * Detector of two machines with one fingerprint, such as a cloned disk: their agents replace each other's connection again and again.
+ * `allow` counts a replacement and refuses the third within a minute.
+ */
 export type Takeovers = {
   /**
    * Counts a try of the agent at `newcomer` to replace the connected agent at `holder` (both remote addresses), and returns true if it may.

@@ -16,8 +16,8 @@ export type DocumentRequest = { readonly cacheTimeMs: number; readonly includeDe
 export type CloseReason = { readonly code: number; readonly reason: string }
 
 /**
- * Open, authenticated connection to one agent over SSH or WebSocket, opened by either side. Every step has its own timeout; failures are
- * `AgentUnavailable`.
+ * Open, authenticated connection to one agent over SSH or WebSocket (`link`): `fetchDocument` requests samples, `ask` all else. Every step
+ * has its own timeout; failures are `AgentUnavailable`.
  */
 export type AgentSession = {
   readonly link: 'ssh' | 'websocket'

@@ -8,7 +8,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
  * Ed25519 key pair of the hub, by which agents recognise it. `privatePem` is an OpenSSH PEM. `sign` returns the raw 64-byte signature (RFC
- * 8032).
+ * 8032) of a text.
  */
 export type HubKey = {
   readonly privatePem: string

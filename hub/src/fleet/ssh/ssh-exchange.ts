@@ -5,8 +5,8 @@ import { isCompleteReply, MAX_REPLY_BYTES } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
 /**
- * Request over an SSH channel to an agent, with its timeouts. `request` is the encoded message. It is `undefined` for agents before 0.13,
- * which send a sample without reading a request.
+ * One request over an SSH channel to an agent: its action, the encoded message and the timeouts. `request` is `undefined` for agents before
+ * 0.13, which send a sample without reading a request.
  */
 export type SshExchange = {
   readonly request: Uint8Array | undefined

@@ -36,7 +36,10 @@ type Removed = z.infer<typeof removedSchema>
 
 type Change = { readonly by: StoredRecord; readonly nowMs: number }
 
-/** Deleted tag whose deletion can still be undone. `by` is the id of the admin, `atMs` the time of the deletion in epoch ms. */
+/**
+ * Tag that was deleted within the last day, so that the deletion can be undone by its `id`. `by` is the id of the admin, `atMs` the time of
+ * the deletion in epoch ms.
+ */
 export type DeletedTag = TagParts & { readonly id: string; readonly tag: string; readonly by: string; readonly atMs: number }
 
 /**

@@ -184,7 +184,10 @@ function refuse(socket: Duplex, status: number, body: string): void {
   )
 }
 
-/** Maximum numbers of agent connections. A connection beyond a limit closes the oldest one of the same token or system. */
+/**
+ * Maximum numbers of WebSocket connections of agents per token and per system. A connection beyond a limit closes the oldest one of the
+ * same token or system.
+ */
 export type AgentLimits = {
   /** Maximum number of connections per token of a single system, counting those that have not sent their fingerprint yet. */
   readonly perToken: number

@@ -80,7 +80,10 @@ type Pending = {
   readonly reject: (error: unknown) => void
 }
 
-/** Client over the WebSocket of one agent: sends requests, returns replies, and detects by pings that the agent is gone. */
+/**
+ * Client over the WebSocket of one agent: `ask` and `measure` send requests and resolve to replies. It pings the agent to detect that it is
+ * gone; `closed` resolves then.
+ */
 export type AgentSocket = {
   readonly closed: Promise<End>
   /**

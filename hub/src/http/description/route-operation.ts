@@ -4,7 +4,9 @@ import type { KeyUse } from '../../records/model/key-scope.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { type ResponseKind, type RouteDeclaration, doorOf } from '../routing/define-route.ts'
 
-/** OpenAPI operation of a route, with its method and path. The path has `{name}` for each variable segment. */
+/**
+ * Entry of a route in the OpenAPI document: method, path with `{name}` for each variable segment, and `described`, the OpenAPI operation.
+ */
 export type RouteOperation = { readonly method: string; readonly path: string; readonly described: JsonObject }
 
 export const errorResponses: JsonObject = {

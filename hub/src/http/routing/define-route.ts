@@ -185,8 +185,8 @@ export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: stri
 export type DoorOf<Access extends RouteAccess> = Access extends { readonly door: infer Inner } ? Inner : Access
 
 /**
- * The requester as a route's handler sees it: account (`actor`) and session or API key (`proof`). Both are present, except where the route
- * allows `anyone`.
+ * The requester, as a route's handler sees it: account (`actor`) and session or API key (`proof`). Both are present, except on routes with
+ * the access `anyone`, where they may be `undefined`.
  */
 export type Caller<Access extends RouteAccess> =
   DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: SignedInCaller['proof'] | undefined } : SignedInCaller

@@ -3,7 +3,10 @@ import { join, sep } from 'node:path'
 import { withDeadline } from '../../platform/deadline.ts'
 import { errorCode } from '../../platform/error-code.ts'
 
-/** Location of a hub's backups, as paths of folders: in the data directory, or below the mounted folder of the option `--backups`. */
+/**
+ * Location of a hub's backups: `path` of the folder of finished ones and `unfinished`. Both are in the data directory, or below the mounted
+ * folder of the option `--backups` (`isShared`).
+ */
 export type BackupPlace = {
   readonly path: string
   /**

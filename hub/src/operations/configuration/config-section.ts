@@ -9,7 +9,10 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
  */
 export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 
-/** Definition of one field of a configuration file's records. Relations have the names of records in the file, and ids in the database. */
+/**
+ * Definition of one field of a section's entries: its names in the file and in the record, its schema, and functions that convert it.
+ * Relations have the names of records in the file, and ids in the database.
+ */
 export type ConfigField = {
   /** Name of the field in the configuration file, such as `host` in the entries of `systems`. */
   readonly name: string
@@ -51,7 +54,10 @@ export type ConfigField = {
   readonly isSecret?: true
 }
 
-/** Definition of a section of configuration files: a list of records of one collection, with their fields and key. */
+/**
+ * Definition of a section of configuration files, such as `systems`: a list of records of one collection. It has the definitions of their
+ * fields, and the fields that identify an entry (`key`).
+ */
 export type ConfigSection = {
   /** Name of the section in a configuration file, such as `tagRules`. */
   readonly name: string

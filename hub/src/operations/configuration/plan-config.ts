@@ -12,8 +12,8 @@ import { planConfigSignIn, type ConfigSignInPlan } from './plan-sign-in.ts'
 import type { StoredConfig, StoredEntry } from './stored-config.ts'
 
 /**
- * Field of a configuration file's entry that differs from the stored record. `before`: stored value, `undefined` for a new record; `after`:
- * value in the file.
+ * Field of an entry in a configuration file whose value differs from the stored record. `before` is the stored value, `undefined` for a new
+ * record; `after` is the value in the file.
  */
 export type FieldDifference = { readonly field: ConfigField; readonly before: Json | undefined; readonly after: Json }
 

@@ -15,7 +15,7 @@ import { exportedSignIn, loadStoredSignIn, type StoredSignIn } from './config-si
 import { sortedTexts } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
-/** Stored record in the form of a configuration file's entry, with the record's id. */
+/** Stored record (`id`) together with the `entry` that describes it in a configuration file. */
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
 /**

@@ -9,7 +9,10 @@ import type { Log } from '../../platform/log.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 
-/** External monitor that receives heartbeats: URL, HTTP method and interval. The URL is a secret, because it may contain a key. */
+/**
+ * External monitor to which the hub sends heartbeats: URL, HTTP method and interval in seconds. `url.reveal()` returns the URL; it is a
+ * secret, because it may contain a key.
+ */
 export type HeartbeatTarget = {
   readonly url: { readonly reveal: () => string }
   readonly method: 'POST' | 'GET' | 'HEAD'

@@ -3,7 +3,10 @@ import { type LogEntry, levels } from './log-entry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf } from '../../platform/log.ts'
 
-/** In-memory queue of log entries of this hub that are not stored in the database yet. */
+/**
+ * In-memory queue of log entries that are not stored in the database yet: `note` adds one, `take` removes the oldest for storing. It has at
+ * most 2,000 entries.
+ */
 export type LogQueue = {
   /** Adds a log entry to the in-memory queue, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void

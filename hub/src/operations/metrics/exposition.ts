@@ -29,7 +29,7 @@ export function labelText(labels: readonly SampleLabel[]): string {
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
 
-/** Collection of the samples of one `/metrics` response (Prometheus), with functions that add samples and write them as text. */
+/** Samples of one `/metrics` response (Prometheus): `add` adds one, `parts` generates the text of the response. */
 export type Exposition<Name extends string> = {
   /**
    * Adds a sample to the `/metrics` response. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the

@@ -160,7 +160,7 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   }))
 }
 
-/** Fields of a system's record by name. Events are derived from changes of `status` and `info`. */
+/** Fields of a system's record, as object from name to value. Events follow from changes of the fields `status` and `info`. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
 /** Map from a system's new status to the kind of event that it causes. `pending` follows a resume, so it gives `resumed`. */

@@ -4,7 +4,10 @@ import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 
-/** Consistent snapshot of the data of another hub (Beszel) that is imported. Every row and value in it is untrusted. */
+/**
+ * Data of the Beszel hub that is imported, as a consistent snapshot: its database, SSH key and `config.yml`. Every row and value in it is
+ * untrusted.
+ */
 export type ForeignHub = {
   /** Read-only SQLite connection to this hub's copy of the imported hub's database. */
   readonly database: DatabaseSync
@@ -14,7 +17,7 @@ export type ForeignHub = {
   readonly configYaml: string | undefined
 }
 
-/** Services of this hub into which an import writes: database, records, secret box and clock. */
+/** Services of this hub that an import writes to or needs: database, store of records, secret box (encryption) and clock. */
 export type TransferTarget = {
   readonly database: Database
   readonly records: RecordStore
@@ -22,7 +25,7 @@ export type TransferTarget = {
   readonly clock: Clock
 }
 
-/** Reason why an import changes or leaves out some rows, with their count and up to three examples, such as names. */
+/** Reason why an import or export changes or leaves out some rows. It has their count and up to three examples, such as names. */
 export type Remark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
 /**
@@ -46,8 +49,8 @@ export type TransferLine = {
 export type ReportProgress = (doneRows: number) => void
 
 /**
- * Plan of one part of an import, such as records or history: the lines of the preview, and the function `write`, which carries the plan
- * out.
+ * Plan of one part of an import, such as records or history. It has the lines of the preview, the number of rows, the growth of the
+ * database, and `write`, which carries the plan out.
  */
 export type TransferPlan = {
   readonly lines: readonly TransferLine[]

@@ -17,8 +17,8 @@ import { KeyChoiceNeededError, type KeyChoice } from './source/plan-key.ts'
 import { TransferRefusedError } from './source/transfer-refused-error.ts'
 
 /**
- * Preview of an import for the admin who confirms it: what would be imported, the growth of the database in bytes and the estimated
- * duration in seconds.
+ * Preview of an import for the admin who confirms it. It has what would be imported, the growth of the database in bytes, the estimated
+ * duration in seconds, and choices to make.
  */
 export type Rehearsal = {
   readonly lines: readonly TransferLine[]
@@ -56,8 +56,8 @@ export class ImportStateError extends Error {
 }
 
 /**
- * Service that imports another hub's backup while this hub runs. Only one import runs at a time. Disposing it stops the import and removes
- * its files.
+ * Service that imports another hub's backup while this hub runs: `receive` the backup, then `run` or `discard` the import. Only one import
+ * runs at a time. Disposing it stops the import and removes its files.
  */
 export type Imports = AsyncDisposable & {
   readonly state: () => ImportState

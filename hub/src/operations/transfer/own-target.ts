@@ -9,8 +9,8 @@ import { recordTableStore } from '../../records/engine/record-table-store.ts'
 import type { TransferTarget } from './foreign-hub.ts'
 
 /**
- * Database of this hub, opened a second time for an import. Events of its changes reach no subscriber, so imported systems are not polled
- * before the hub restarts.
+ * Second connection to this hub's own database, for an import. Events of changes on it reach no subscriber, so imported systems are not
+ * polled before the hub restarts.
  */
 export type OwnTarget = TransferTarget & AsyncDisposable
 

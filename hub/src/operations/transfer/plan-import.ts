@@ -13,7 +13,10 @@ type PlanParts = {
   readonly key: KeyChoice | undefined
 }
 
-/** Plans of all parts of an import, in the order in which they are written. `hasAdmin`: this hub will have a verified admin. */
+/**
+ * Plans of all parts of an import, in the order in which they are written. `hasAdmin`: this hub will have a verified admin after the
+ * import.
+ */
 export type ImportPlan = { readonly plans: readonly TransferPlan[]; readonly hasAdmin: boolean }
 
 /** Resolves to the plans of all parts of an import: SSH key, records, history and sessions. Writes nothing. */

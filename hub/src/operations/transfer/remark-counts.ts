@@ -4,7 +4,10 @@ const MOST_EXAMPLES = 3
 /** Maximum length in characters (60) of an example in an import's preview, such as the name of a system that is left out. */
 const LONGEST_EXAMPLE = 60
 
-/** Counter of the reasons why an import or export changes or leaves out rows, with up to three different examples of each. */
+/**
+ * Counter of the reasons why an import or export changes or leaves out rows: `add` counts a row, `list` returns the reasons. It keeps up to
+ * three different examples of each.
+ */
 export type RemarkCounts = {
   /** Counts a row under a reason why it is changed or left out. `example` names the row for the preview; an empty one is not shown. */
   readonly add: (reason: string, example: string) => void

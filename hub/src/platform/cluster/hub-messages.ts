@@ -1,8 +1,8 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 
 /**
- * Message connection between the hubs of one database, implemented over NATS. Messages are delivered at most once; a receiver reads the
- * database to recover lost ones.
+ * Message connection between the hubs of one database, over NATS: messages to all hubs (`publish`, `subscribe`) and requests to one (`ask`,
+ * `answer`). Messages are delivered at most once; a receiver reads the database to recover lost ones.
  */
 export type HubMessages = {
   /**

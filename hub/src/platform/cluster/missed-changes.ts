@@ -5,8 +5,8 @@ import type { HubMessages } from './hub-messages.ts'
 import type { RecordOrder } from './record-order.ts'
 
 /**
- * Id of a stored record and the value of its field `updated`, which each change replaces. Two equal values mean that the record did not
- * change.
+ * Id of a stored record and its field `updated`, which each change sets to another value. If it is equal to an earlier one, the record did
+ * not change.
  */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 

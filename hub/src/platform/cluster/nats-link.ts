@@ -9,8 +9,8 @@ import { checkNats, natsOptions } from './nats-options.ts'
 export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
 
 /**
- * Connection to a NATS cluster (message broker) that reconnects by itself, as functions to send, listen, follow the connection's state and
- * close.
+ * Connection to a NATS cluster (message broker) that reconnects by itself: `send` and `listen` by subject, and callbacks for changes of the
+ * connection.
  */
 export type NatsLink = {
   /**

@@ -74,7 +74,7 @@ export type PostgresAddress = {
   readonly limits?: Partial<PostgresLimits>
 }
 
-/** Backup of a database that was made before its upgrade: the path of the file, and `discard`, a function that deletes it. */
+/** Backup of a database that was made before its upgrade: the `path` of the file, and `discard`, which deletes it. */
 export type UpgradeCopy = {
   /** Path of the file with the backup of the database that was made before an upgrade. */
   readonly path: string

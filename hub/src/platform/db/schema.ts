@@ -192,7 +192,10 @@ export type PasskeyTable = {
   used: number | null
 }
 
-/** Row of `used_challenges`: a WebAuthn challenge that was used. `until`: its expiry in epoch ms. Primary key: digest. */
+/**
+ * Row of `used_challenges`: a WebAuthn challenge that was used, so that it is refused a second time. `until`: its expiry in epoch ms.
+ * Primary key: digest.
+ */
 export type UsedChallengeTable = { digest: string; until: number }
 
 /** Row of `audit_log`: an administrative change. `at`: epoch ms; `changes`: JSON, old and new value by field. Primary key: no. */
@@ -224,13 +227,12 @@ export type AlertStateTable = {
 }
 
 /**
- * Row of `incidents`: a period in which an alert was firing. `id`: also its id in `alerts_history`; `kind`: the alert's name; `value`:
- * measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert changed or deleted, or system paused or pending).
- * `cause`: id of the system whose outage silenced its notification, else `''`. `acknowledger` and `note` acknowledged it, or snoozed it
- * until `snoozed`. `remind`: next reminder; `reminders`: their number. `severity`: the highest so far. Times: epoch ms.
- *
- * `unanswered`: time from which the minutes of escalation steps count; `escalate`: time of the next step, or of the messages about the end;
- * `escalated`: minutes of the last step. Null: none.
+ * Row of `incidents`: a period in which an alert was firing. `id`: also its id in `alerts_history`; `kind`: the alert kind, such as `CPU`;
+ * `value`: measurement at the start. `ending`: `''` while it lasts, `resolved`, or `closed` (alert changed or deleted, or system paused or
+ * pending). `cause`: id of the system whose outage silenced its notification, else `''`. `acknowledger` and `note`: who acknowledged or
+ * snoozed it, with which note; `snoozed`: end of that. `remind`: next reminder; `reminders`: their number. `severity`: the highest so far.
+ * Times: epoch ms. `unanswered`: time from which the minutes of escalation steps count; `escalate`: time of the next step, or of the
+ * messages about the end; `escalated`: minutes of the last step. Null: none.
  */
 export type IncidentTable = {
   id: string
@@ -314,8 +316,9 @@ export type SystemEventTable = {
 }
 
 /**
- * Row of `logs`: a log entry of a request or of the hub. `created`: record date; `level`: -4 debug, 0 info, 4 warn or 8 error; `status`:
- * HTTP status of a request. `account` (user id) and `address` are `''` if unknown. `data`: JSON. Primary key: seq.
+ * Row of `logs`: a log entry of a request or of the hub. `created`: time such as `2026-11-21 06:30:00.000Z`; `level`: -4 debug, 0 info, 4
+ * warn or 8 error; `status`: HTTP status of a request. `account` (user id) and `address` are `''` if unknown. `data`: JSON. Primary key:
+ * seq.
  */
 export type LogTable = {
   seq: Generated<number>
@@ -328,7 +331,10 @@ export type LogTable = {
   data: string
 }
 
-/** Row of `log_stretches`: size of the log entries of one level in the 10 minutes from `start` (epoch ms). Primary key: start, level. */
+/**
+ * Row of `log_stretches`: number and bytes of the log entries of one level in the 10 minutes from `start` (epoch ms). `firstSeq`,
+ * `lastSeq`: their range of `seq`. Primary key: start, level.
+ */
 export type LogBucketTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
 
 /**
@@ -380,8 +386,8 @@ export type DutyTable = { name: string; hub: string; until: number }
 export type ChangeTable = { no: Generated<number>; transaction: Generated<number>; at: number; hub: string; event: string }
 
 /**
- * Row of `attempt_counts`: a rate-limit counter that several hubs share. `key`: digest of limit and subject. `since`, `until`: time window,
- * epoch ms.
+ * Row of `attempt_counts`: a rate-limit counter that several hubs share. `key`: digest of the limit's name and the counted key, such as an
+ * address. `since`, `until`: time window, epoch ms.
  */
 export type AttemptCountTable = { key: string; since: number; until: number; count: number }
 

@@ -18,7 +18,10 @@ export type DynamicSql = {
   readonly text: Sql
 }
 
-/** Functions and texts that build SQL in which SQLite and PostgreSQL differ. Each of the two databases has an implementation. */
+/**
+ * Functions and texts that build SQL in which SQLite and PostgreSQL differ, such as `elements` of a JSON list. Each of the two databases
+ * has an implementation.
+ */
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
   /**

@@ -14,7 +14,10 @@ export type ForwardingTrust = { readonly headers: readonly string[]; readonly us
 
 const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, networks: [] }
 
-/** Set of the networks of trusted proxies, whose forwarding headers the hub uses, with the settings that say how to read those headers. */
+/**
+ * Set of the networks of trusted proxies, whose forwarding headers the hub uses. `headers` and `useLeftmostIP` say how to read those
+ * headers.
+ */
 export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
 
 /** Address of every peer of a Unix socket, and the name by which the operator trusts these peers: `unix`. */

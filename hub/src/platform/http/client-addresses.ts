@@ -11,8 +11,8 @@ import {
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
 /**
- * Functions that determine the IP address of a request's client behind trusted proxies. The trusted proxies that admins set in the settings
- * can be replaced while the hub runs.
+ * Functions that determine addresses of requests behind trusted proxies: `addressOf` the client's, `peerOf` the connection's. `trust`
+ * replaces the proxies from the settings while the hub runs.
  */
 export type ClientAddresses = {
   /**

@@ -22,7 +22,7 @@ export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
 /**
- * Functions that send server-sent events to one client (HTML standard, 9.2), and the stream that is the response body. For each subject
+ * Stream of server-sent events to one client (HTML standard, 9.2): `body` is the response body, `send` queues an event. For each subject
  * (text that identifies a record or the like), at most one event is queued.
  */
 export type EventStream = {

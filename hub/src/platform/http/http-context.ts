@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 
 /**
- * Environment type of the hub's Hono app: Node.js bindings and request variables. The bindings are absent in tests that call the app
- * without a server.
+ * Type parameter of the hub's Hono app: Node.js bindings and request variables. The bindings are absent in tests that call the app without
+ * a server.
  */
 export type HttpContext = {
   Bindings: Partial<HttpBindings>

@@ -19,7 +19,10 @@ export type ConnectionLimitSettings = {
   readonly bytesPerOwner: number
 }
 
-/** Handle of one open connection in the connection limits. Its functions count it for an owner, set its bytes in memory, or remove it. */
+/**
+ * Handle of one open connection in the connection limits: `prove` counts it for an owner, `holdBytes` sets its bytes in memory, `release`
+ * removes it.
+ */
 export type ConnectionSlot = {
   /**
    * Moves the connection into the limit of an owner, such as an account, after it showed a valid token or session. `mostOfOwner`: maximum

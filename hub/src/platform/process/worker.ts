@@ -33,8 +33,8 @@ export type WorkerOptions = {
 }
 
 /**
- * Worker thread that handles one request after the other. It starts at the first request, and again at the next one after it ended, such as
- * by a timeout.
+ * Worker thread that handles one request (`ask`) after the other. It starts at the first request, and again at the next one after it ended,
+ * such as by a timeout.
  */
 export type Worker = {
   /**

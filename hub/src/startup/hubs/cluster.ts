@@ -36,8 +36,8 @@ export const clusterOptions = {
 export type NatsServers = { readonly servers: Secret; readonly credentialsFile: string | undefined }
 
 /**
- * Membership of this hub among the hubs of its PostgreSQL database, and its message connection to them. `messages` is `undefined` when it
- * uses the database alone.
+ * Connection of this hub to the other hubs of its PostgreSQL database. `membership` is its row in the table of hubs; `messages` is
+ * `undefined` when it uses the database alone.
  */
 export type Cluster = { readonly membership: Membership; readonly messages: HubMessages | undefined }
 

@@ -24,7 +24,7 @@ export class Secret {
 }
 
 /**
- * Definition of a program option of type `T`: environment variables, help text and parser; the flag is `--name VALUE`. The first
+ * Definition of a program option of type `T`, whose flag is `--name VALUE`: environment variables, help text (`doc`) and parser. The first
  * environment variable is the documented one.
  */
 export type Option<T> = {

@@ -9,7 +9,9 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Callback for the progress of a step of making or unpacking a backup: bytes that are done and bytes in total. */
+/**
+ * Callback for the progress of one step of making or unpacking a backup. It gets the bytes that are done and the total bytes of that step.
+ */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>

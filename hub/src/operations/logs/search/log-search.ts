@@ -17,7 +17,10 @@ export type LogSearch = {
   readonly most: number
 }
 
-/** Page of log search results: matching `rows`, newest first, and, if the time limit ended the search, the time down to which it came. */
+/**
+ * Page of log search results: `rows` are the matching entries, newest first. If the search ended at its time limit, `searchedToMs` is the
+ * time down to which it came.
+ */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**

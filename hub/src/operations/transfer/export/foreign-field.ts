@@ -2,7 +2,8 @@ import { crc32 } from 'node:zlib'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 
 /**
- * Field of a collection in the exported database, in the form of the table `_collections`: `id`, `name`, `type` and properties of the type.
+ * Field of a collection in the exported database, in the form of PocketBase's table `_collections`: `id`, `name`, `type` and properties of
+ * the type.
  */
 export type ForeignField = JsonObject & { readonly name: string; readonly type: ForeignFieldType }
 type ForeignFieldType = 'text' | 'password' | 'email' | 'bool' | 'number' | 'select' | 'relation' | 'json' | 'date' | 'autodate' | 'file'
@@ -65,10 +66,16 @@ export function columnOf(one: ForeignField): string {
   return `\`${one.name}\` ${type}`
 }
 
-/** Access rules of a collection in the exported database, as filters: list, view, create, update, delete. Null allows superusers only. */
+/**
+ * Access rules of a collection in the exported database: a list of 5 filters, for list, view, create, update and delete. Null allows
+ * superusers only.
+ */
 export type ForeignRules = readonly [string | null, string | null, string | null, string | null, string | null]
 
-/** Collection in the exported database, in the form of the table `_collections`. Each has a table with its name. */
+/**
+ * Collection in the exported database, in the form of a row of PocketBase's table `_collections`: name, type, rules, fields and indexes.
+ * Each has a table with its name.
+ */
 export type ForeignCollection = {
   readonly id: string
   readonly name: string

@@ -19,7 +19,10 @@ const EARLIEST_MS = Date.UTC(2015, 0)
  */
 const CLOSEST_MS = 30_000
 
-/** Row of the imported hub's table `system_stats` or `container_stats`, with untrusted values. */
+/**
+ * Row of the imported hub's table `system_stats` or `container_stats`: type (such as `10m`), time `created` and JSON text `stats`. All
+ * values are untrusted.
+ */
 export type StatsRow = { readonly type: unknown; readonly created: unknown; readonly stats: unknown }
 
 /**

@@ -8,8 +8,8 @@ import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { withinBounds } from '../../../samples/sample-bounds.ts'
 
 /**
- * Values decoded from one row of the imported hub's history, in base units such as bytes and percent. Also the count of values that cannot
- * be read.
+ * Values decoded from one row of the imported hub's history, in base units such as bytes and percent: averages or a sample in `points`,
+ * maximums in `peaks`. `unreadable` counts values that cannot be read.
  */
 export type DecodedStats = {
   readonly points: SeriesPoints

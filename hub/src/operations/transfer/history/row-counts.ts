@@ -13,7 +13,10 @@ const names = {
 
 type Line = { found: number; taken: number; present: number; unreadable: number; readonly leftOut: RemarkCounts }
 
-/** Counter of the imported hub's history rows by type, with the reasons why rows are left out. */
+/**
+ * Counter of the imported hub's history rows by type, such as `10m`: found, imported, already present, or left out with a reason. It gives
+ * the lines of the preview.
+ */
 export type RowCounts = {
   readonly isType: (type: string) => boolean
   /** Sets the system whose rows are counted next, by its id in the imported hub. The id is used in examples of rows that are left out. */

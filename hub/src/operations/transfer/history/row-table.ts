@@ -3,8 +3,8 @@ import { finestStep, roundToStep } from '../../../history/model/precision.ts'
 import { emptyTable, unknownNumbers, type SeriesColumn, type SeriesTable } from '../../../history/model/series-table.ts'
 
 /**
- * Imported history row: time in epoch ms (of the sample, or the bucket's start) and values; for a bucket (average) also its maximums and
- * sample count.
+ * Imported history row: its time in epoch ms (of a sample, or the start of a bucket) and values `points`. A bucket (average) also has
+ * maximums and a sample count.
  */
 export type TableRow = {
   readonly atMs: number

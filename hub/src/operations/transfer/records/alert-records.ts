@@ -24,7 +24,10 @@ export type OpenIncident = { readonly incident: string; readonly created: string
  */
 export type AlertsPlan = { readonly judged: readonly RowJudgement[]; readonly firing: ReadonlyMap<string, OpenIncident> }
 
-/** Facts needed to decide about imported alerts. `paused`: ids in this hub of the paused systems; `nowMs`: current time in epoch ms. */
+/**
+ * Data needed to decide about imported alerts, in addition to {@link OwnerFacts}. `paused`: ids in this hub of the paused systems; `nowMs`:
+ * current time in epoch ms.
+ */
 export type AlertFacts = OwnerFacts & { readonly paused: ReadonlySet<string>; readonly nowMs: number }
 
 const MOST_MINUTES = 60
@@ -140,7 +143,7 @@ export async function insertAlerts(
   await store.insertMany(unit, alertsHistory, incidents)
 }
 
-/** Complete record of the collection `alerts_history`: one firing period of an alert. */
+/** Values of an imported record of the collection `alerts_history`, all fields filled in: one firing period of an alert. */
 export type IncidentRecord = {
   readonly id: string
   readonly user: string

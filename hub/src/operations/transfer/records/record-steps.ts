@@ -5,8 +5,8 @@ import { leftOut, lineTally, type NewRecord, type RowJudgement } from './rows/ro
 import { manyRecordsOf } from './stored-here.ts'
 
 /**
- * Step of an import: the rows of one kind of data, and the function that inserts those that are imported. `judge` yields a decision for
- * each row, the same at each call, so that preview and import agree.
+ * Step of an import: one kind of data (`what`), such as `alerts`. `judge` yields a decision for each row, the same at each call, so that
+ * preview and import agree. `insert` inserts the records of imported rows.
  */
 export type RecordStep = {
   readonly what: string

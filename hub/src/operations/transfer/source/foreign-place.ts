@@ -10,7 +10,10 @@ export const FOREIGN_DATABASE = 'data.db'
 /** Returns the path of the folder in this hub's data directory in which imports make their copies of other hubs' data. */
 export const importWorkplace = (directory: string): string => join(directory, 'import')
 
-/** Location of another hub's data: `folder` with the real path of its database, or a backup zip with its path. */
+/**
+ * Location of another hub's data, by its kind: `folder` with the paths of folder and database (symbolic links followed), or `zip` with the
+ * path of a backup zip.
+ */
 export type ForeignPlace =
   | { readonly kind: 'folder'; readonly database: string; readonly folder: string }
   | { readonly kind: 'zip'; readonly path: string }

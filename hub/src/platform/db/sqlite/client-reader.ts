@@ -21,7 +21,10 @@ const MAX_WAITING = 1_000
  */
 const IDLE_MS = 60_000
 
-/** Time limits, in ms, for queries whose filter or sort comes from a client, and for the worker thread that runs them. */
+/**
+ * Time limits, in ms, for SQLite queries whose filter or sort comes from a client (`runMs`, `waitMs`). `idleMs`: that for the worker thread
+ * that runs them.
+ */
 export type QueryDeadlines = {
   /** Maximum execution time of one client's query in the worker thread, in ms. A slower query is cancelled. */
   readonly runMs: number

@@ -1,6 +1,6 @@
 import { openWorker } from '../../process/worker.ts'
 
-/** Request to check a SQLite file. `isInUse`: a hub has it open; otherwise the file must have no WAL. */
+/** Request to check the SQLite file at `path`. `isInUse`: a hub has it open; otherwise the file must have no WAL. */
 export type CheckOrder = { readonly path: string; readonly isInUse: boolean }
 
 /**

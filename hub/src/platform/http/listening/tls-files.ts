@@ -9,7 +9,7 @@ import { shellWord } from '../../process/shell-word.ts'
 /** Paths of the PEM files of a TLS server: `certificate`, with its chain, and `key`, the private key. */
 export type TlsFiles = { readonly certificate: string; readonly key: string }
 
-/** Certificate chain and private key as PEM, and the lowest TLS version, as options of a Node.js secure context. */
+/** Certificate chain (`cert`) and private key (`key`) as PEM, and the lowest TLS version, as options of a Node.js secure context. */
 export type TlsPair = Pick<SecureContextOptions, 'cert' | 'key' | 'minVersion'>
 
 /** Error when the hub cannot use the files of its TLS certificate and key. The message is one sentence for the operator. */

@@ -12,7 +12,10 @@ import { foreignDate, foreignJson, type ForeignRow, foreignText } from './foreig
  */
 type FittedValue = { readonly value: Json | undefined; readonly change?: string; readonly problem?: string }
 
-/** Values of an imported record by field name, the reasons of repairs, and the first reason why a required field cannot be filled. */
+/**
+ * Imported row converted to a record: values by field name, and sentences about repaired values (`changes`). `problem`: why a required
+ * field cannot be filled.
+ */
 export type FittedRecord = {
   readonly values: { readonly [field: string]: Json }
   readonly changes: readonly string[]
