@@ -6,8 +6,8 @@ import { alignedTable } from './aligned-table.ts'
 const LONGEST_EXAMPLE = 60
 
 /**
- * Formats the preview of an import as text: a table with a row for each kind of data (`lines`), then the reasons for changed and omitted
- * records. Texts of the other hub are shortened, and their control characters replaced.
+ * Formats the preview of an import as text: a table with a row for each of `lines`, then the reasons for changed and omitted records. Texts
+ * of the other hub are shortened, and their control characters replaced.
  */
 export function importTable(lines: readonly TransferLine[]): string {
   const rows = lines.map(({ what, found, taken, present, changed, leftOut }) =>

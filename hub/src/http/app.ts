@@ -117,8 +117,8 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
 /**
- * Returns the key by which the hub counts the concurrent requests of one client: `account ID`, or for a guest `address NETWORK` (IPv4
- * address or IPv6 /64).
+ * Returns the key by which concurrent requests of one client are counted: `account ID`, or for a guest `address NETWORK` (IPv4 address or
+ * IPv6 /64).
  */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`

@@ -52,8 +52,8 @@ function describe(name: string, type: string, content: Uint8Array, names: Readon
 }
 
 /**
- * Resolves to the bytes of a file of the built dashboard or documents: the copy with the content encoding `encoding`, or the uncompressed
- * one for `undefined`. Rejects when the file no longer exists.
+ * Resolves to the bytes of a file of the built dashboard or documents: the copy in the content encoding `encoding`, or the uncompressed one
+ * (`undefined`). Rejects when the file no longer exists.
  */
 export const readBuiltFile = (
   built: ProgramFiles,

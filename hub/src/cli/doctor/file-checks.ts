@@ -27,10 +27,7 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   )
 
-/**
- * Check of `vedette doctor`: resolves to a finding that says whether the data directory exists, this user account may use it and other
- * accounts may not.
- */
+/** Check of `vedette doctor`: resolves to a finding that says whether the data directory exists, and only this user account may use it. */
 export async function checkFolder(directory: string): Promise<Finding> {
   const name = 'data folder'
   const facts = await stat(directory).catch(() => undefined)
@@ -64,8 +61,8 @@ export async function checkSpace(directory: string): Promise<Finding> {
 }
 
 /**
- * Check of `vedette doctor`: resolves to a finding that says whether the clock is wrong: before the hub's files were written, or before
- * this program existed.
+ * Check of `vedette doctor`: resolves to a finding that says whether the clock is wrong. It is if it shows a time before the hub's files
+ * were written, or before this program existed.
  */
 export async function checkClock(directory: string, nowMs: number): Promise<Finding> {
   const times = await Promise.all(
@@ -86,8 +83,8 @@ export async function checkClock(directory: string, nowMs: number): Promise<Find
 }
 
 /**
- * Check of `vedette doctor`: resolves to a finding that says whether TLS certificate and key can be read, belong together, and the
- * certificate is valid now. `files` has their paths; `undefined` without TLS.
+ * Check of `vedette doctor`: resolves to a finding that says whether TLS certificate and key can be read, belong together, and are valid
+ * now. `files` has their paths; `undefined` without TLS.
  */
 export async function checkTls(files: TlsFiles | undefined, nowMs: number): Promise<Finding> {
   if (files === undefined) return absent('TLS', 'not used: the hub serves plain HTTP')

@@ -244,8 +244,8 @@ const LONGEST_WORDS = 500
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * Judges a provider's response by its HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later; any
- * other, also a redirect: refused. `wordsOf` finds the provider's error text, which is added to the reason.
+ * Judges a provider's response by its HTTP status (RFC 9110 15, RFC 6585): 2xx is delivered; 408, 425, 429, 5xx or no response is later.
+ * Any other, also a redirect, is refused. `wordsOf` finds the provider's error text, which is added to the reason.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }

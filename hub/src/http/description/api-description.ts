@@ -7,8 +7,8 @@ import { errorResponses, jsonContent, pathParameters, responses, routeOperation,
 import { recordSchema, writtenSchema } from './record-schemas.ts'
 
 /**
- * Returns the OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the whole API as JSON object: the records API of each collection that
- * stores records, and all other routes. Routes for every method (`ALL`) are left out.
+ * Returns the OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.1) of the whole API as JSON object. It has the records API of each
+ * collection that stores records, and all other routes except those for every method (`ALL`).
  */
 export function apiDescription({ all }: Collections, routes: readonly RouteDeclaration[]): JsonObject {
   const served = all.filter(({ storage }) => storage !== 'none')

@@ -37,8 +37,8 @@ export function isFromHere(c: Context<RequestContext>): boolean {
 }
 
 /**
- * Returns the data of a request to which access rules and filters can refer: account, scope and tags of its API key, method, query,
- * headers, `body`.
+ * Returns the data of a request to which access rules and filters can refer. It has the account, scope and tags of its API key, method,
+ * query, headers and `body`.
  */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {

@@ -34,8 +34,7 @@ export type ApplyOptions = {
 }
 
 /**
- * Name (`apply config`) of the database lock that is held while a configuration file is applied, so that no two are applied at the same
- * time.
+ * Name (`apply config`) of the database lock that is held while a configuration file is applied. It prevents that two are applied at once.
  */
 const APPLY = 'apply config'
 

@@ -69,7 +69,7 @@ export type ConfigSignIn = {
 }
 
 /**
- * Stored ways to sign in: `ways`, such as password and second factor for users and for admins, and `oauth2`, the identity providers with
+ * Stored ways to sign in. `ways`: methods of users and of admins, such as password and second factor; `oauth2`: identity providers with
  * their client secrets.
  */
 export type StoredSignIn = { readonly ways: SignInSettings; readonly oauth2: ProviderSettings }

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Functions by which exactly one hub of a database runs a background task ("duty") for all: `perform` runs it under a lease, `claim` takes
+ * Functions by which exactly one hub of a database runs a background task ("duty") for all. `perform` runs it under a lease, `claim` takes
  * a due run. A single hub uses {@link allDuties}, several use `sharedDuties`.
  */
 export type Duties = {

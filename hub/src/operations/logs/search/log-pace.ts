@@ -1,6 +1,6 @@
 /**
- * Controller of a time-limited log search: `next` returns how many rows the next step reads. The first step reads 1,000; each later one up
- * to four times as many, at most 50,000, as fit into 60 % of the remaining time.
+ * Controller of a time-limited log search: `next` returns how many rows the next step reads. The first step reads 1,000. Each later one
+ * reads up to four times as many, at most 50,000, as fit into 60 % of the remaining time.
  */
 export type SearchPace = {
   /** Returns the number of rows that the next step of a log search should read. 0 when too little of the search's time limit is left. */

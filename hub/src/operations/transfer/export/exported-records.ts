@@ -8,8 +8,8 @@ import { isPortablePassword, portablePasswords } from './portable-password.ts'
 import { countExport, type ExportCount } from './export-count.ts'
 
 /**
- * Result of converting a record for the export to a Beszel hub: the converted `record`, with a reason in `changed` if values had to be
- * changed. Or `leftOut`, the reason why it cannot be exported.
+ * Result of converting a record for the export to a Beszel hub: the converted `record`, and the reason `changed` if values were changed. Or
+ * `leftOut`, the reason why it cannot be exported.
  */
 type Exported = { readonly record: JsonObject; readonly changed?: string } | { readonly leftOut: string }
 type ExportRecord = (record: StoredRecord) => Exported

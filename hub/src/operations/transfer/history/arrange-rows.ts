@@ -26,8 +26,8 @@ const CLOSEST_MS = 30_000
 export type StatsRow = { readonly type: unknown; readonly created: unknown; readonly stats: unknown }
 
 /**
- * Times (epoch ms) at which this hub already has data of one system and kind (`system` or `containers`): samples, and starts of 10-minute
- * and 2-hour buckets. Imported rows never replace them.
+ * Times (epoch ms) at which this hub already has data of one system and kind (`system`, `containers`): of samples, and of 10-minute and
+ * 2-hour buckets. Imported rows never replace them.
  */
 export type PresentTimes = { readonly samples: readonly number[]; readonly tens: ReadonlySet<number>; readonly hours: ReadonlySet<number> }
 

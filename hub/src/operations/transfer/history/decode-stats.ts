@@ -8,8 +8,8 @@ import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { withinBounds } from '../../../samples/sample-bounds.ts'
 
 /**
- * Values decoded from one row of the imported hub's history, in base units such as bytes and percent: averages or a sample in `points`,
- * maximums in `peaks`. `unreadable` counts values that cannot be read.
+ * Values decoded from one row of the imported hub's history, in base units such as bytes and percent. `points` has averages or a sample,
+ * `peaks` the maximums. `unreadable` counts values that cannot be read.
  */
 export type DecodedStats = {
   readonly points: SeriesPoints
@@ -87,8 +87,8 @@ function isOrdinary({ things, fields, values }: SeriesPoints): boolean {
 }
 
 /**
- * Returns imported `stats` of a sample without the rates `rb` and `wb` (bytes/s) of additional disks for which old agents sent only `r` and
- * `w` (MiB/s). The other hub stored 0 for them, which would be taken as the rate.
+ * Returns imported `stats` of a sample without the rates `rb` and `wb` (bytes/s) of old agents' additional disks. Those agents sent only
+ * `r` and `w` (MiB/s); the other hub stored 0 for the former, which would be taken as the rate.
  */
 function withLegacyDiskRates(stats: JsonObject): JsonObject {
   const { efs } = stats

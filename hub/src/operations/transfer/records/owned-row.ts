@@ -14,7 +14,7 @@ export type OwnerFacts = {
   readonly systemOf: ReadonlyMap<string, string>
 }
 
-/** Ids in this hub for an imported row that belongs to a user and a system: its own `id`, that of its user and that of its system. */
+/** Ids in this hub for an imported row that belongs to a user and a system: that of the row, of its user and of its system. */
 export type OwnedRow = { readonly id: string; readonly user: string; readonly system: string }
 
 type OwnedRowQuery = {

@@ -11,7 +11,7 @@ export const FOREIGN_DATABASE = 'data.db'
 export const importWorkplace = (directory: string): string => join(directory, 'import')
 
 /**
- * Location of another hub's data, by its kind: `folder` with the paths of folder and database (symbolic links followed), or `zip` with the
+ * Location of another hub's data. Its kind is `folder`, with the paths of folder and database (symbolic links followed), or `zip`, with the
  * path of a backup zip.
  */
 export type ForeignPlace =

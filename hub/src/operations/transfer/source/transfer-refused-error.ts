@@ -11,8 +11,8 @@ export const cannotImport = (path: string, why: string, cause?: unknown): Transf
   new TransferRefusedError(`Cannot import "${path}": ${why}`, { cause })
 
 /**
- * Converts a file system error to the error for a file of another hub that cannot be read; `given` is the path that the operator gave. Its
- * message does not advise to change the file's owner, because the other hub needs it.
+ * Converts a file system error to the error for an unreadable file of another hub; `given` is the path that the operator gave. Its message
+ * does not advise to change the file's owner, because the other hub needs it.
  */
 export function cannotRead(given: string, file: string, error: unknown): TransferRefusedError {
   const code = errorCode(error) ?? 'unknown reason'

@@ -114,7 +114,7 @@ function openPool(settings: PoolSettings, log: Log): Dialect {
 }
 
 /**
- * Returns a connection pool like `pool`, except that it closes a released connection on which a query got no response: its transaction may
+ * Returns a connection pool like `pool`. It closes a released connection on which a query got no response, because its transaction may
  * still be open. `withSettings` wraps each connection's `Send` function, for example to set timeouts.
  */
 function closingUnanswered(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {

@@ -12,8 +12,8 @@ export type RowRemark = { readonly reason: string; readonly example: string }
 export type NewRecord = RecordValues & { readonly id: string }
 
 /**
- * Decision about one row of an imported hub: `taken` (it becomes the `record`), `present` (this hub has it already), or `left out` with a
- * reason (`because`).
+ * Decision about one row of an imported hub: `taken` (it becomes `record`), `present` (this hub has it already), or `left out` for the
+ * reason `because`.
  */
 export type RowJudgement =
   | { readonly decision: 'taken'; readonly record: NewRecord; readonly changes: readonly RowRemark[] }
