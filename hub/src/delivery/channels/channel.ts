@@ -132,8 +132,8 @@ export type ChannelMessage = {
   /** Absolute URL of a hub page with details about the notification. Absent: no link. */
   readonly link?: string
   /**
-   * Absolute URL of a hub page that acknowledges the alert without signing in. It contains a secret token. Absent: there is no such page, as
-   * for the end of an alert.
+   * Absolute URL of a hub page that acknowledges the alert without signing in; it contains a secret token. Absent: there is no such page,
+   * as for the end of an alert.
    */
   readonly acknowledgeLink?: string
   readonly severity: MessageSeverity

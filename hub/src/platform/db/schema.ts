@@ -261,9 +261,11 @@ export type IncidentTable = {
 }
 
 /**
- * Row of `notices`: a queued notification. `transition`: `fired`, `worse`, `reminder-N`, `escalated-N`, `unreached-N` or `resolved` of an
- * alert's firing period (incident), `resolved-N` for somebody to whom it was escalated (N is `worse-N` after a change to critical), or `worse`
- * of a drive. `state`: `new`, `held` by quiet hours, `silenced` by an outage, `outlasting` (that is over), `grouped` in a window, then `handed` (passed to the owner's channels) or `quiet` (not sent). `due`: earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice.ts`. Unique: incident, transition.
+ * Row of `notices`: a queued notification of an alert's firing period (`incident`) or a drive. `transition`: `fired`, `worse`,
+ * `reminder-N`, `escalated-N`, `unreached-N` or `resolved`; `resolved-N` for somebody to whom it was escalated (N is `worse-N` after a
+ * change to critical). `state`: `new`, `held` by quiet hours, `silenced` by an outage, `outlasting` (that is over), `grouped` in a window,
+ * then `handed` (passed to the owner's channels) or `quiet` (not sent). `due`: earliest time to send, epoch ms. `body`: JSON, see
+ * `alerts/notifications/notice.ts`. Unique: incident, transition.
  */
 export type NoticeTable = {
   id: string

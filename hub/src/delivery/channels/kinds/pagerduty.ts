@@ -29,8 +29,8 @@ const severities = ['critical', 'error', 'warning', 'info'] as const
 type PagerDutySeverity = (typeof severities)[number]
 
 /**
- * Kind of notification channel for the Events API v2 of PagerDuty. Each alert is an event with a `dedup_key` of its own, so its end resolves
- * what its start triggered, also if one message reports several alerts.
+ * Kind of notification channel for the Events API v2 of PagerDuty. Each alert is an event with a `dedup_key` of its own. Its end thus
+ * resolves what its start triggered, also if one message reports several alerts.
  */
 export const pagerDuty: ChannelKind = {
   name: 'PagerDuty',
