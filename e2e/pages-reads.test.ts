@@ -8,6 +8,15 @@ const isSystemsList = (request: Request): boolean => {
   return pathname === '/api/collections/systems/records' && searchParams.get('perPage') !== '1'
 }
 
+/**
+ * Lets timers of 1 s or more run 60 times longer. A page fetches a list without the event stream after 1 s, and again once it is connected;
+ * a busy machine may need longer to connect.
+ */
+const WAIT_LONGER = `{
+  const { setTimeout } = window
+  window.setTimeout = (run, wait = 0, ...rest) => setTimeout(run, wait < 1000 ? wait : 60 * wait, ...rest)
+}`
+
 describe('requests of a page', { timeout: 4 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -23,6 +32,7 @@ describe('requests of a page', { timeout: 4 * STEP_MS }, () => {
   for (const path of ['/', '/alerts', '/system/gauge']) {
     test(`${path} reads the list of systems once, even after its event stream is connected`, async () => {
       await using page = await hub.openPage(admin)
+      await page.addInitScript(WAIT_LONGER)
       const reads: string[] = []
       page.on('request', (request) => isSystemsList(request) && reads.push(request.url()))
       await page.goto(path)
