@@ -2,24 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acknowledgeIncident } from '../../src/alerts/incidents/acknowledgement.ts'
 import { deleteOldDeliveries } from '../../src/alerts/notifications/delivery-store.ts'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { NoticeBody } from '../../src/alerts/notifications/notice.ts'
 import { databases, type TestDatabaseKind } from '../databases.ts'
 import { httpPeer } from '../http-peer.ts'
 import { notificationScene } from '../notification-scene.ts'
 
 /** A person with a webhook who gets reminders every 30 minutes, and an incident that fires. */
-async function remindedScene(kind: TestDatabaseKind, remindMinutes?: number) {
+async function remindedScene(kind: TestDatabaseKind, remindMinutes?: number, more: JsonObject = {}) {
   const stack = new AsyncDisposableStack()
   const peer = stack.use(await httpPeer())
   const scene = stack.use(await notificationScene(kind))
   const [settings] = await scene.engine.store.loadWhere('user_settings', { user: scene.owner.id })
   const webhooks = [`generic://127.0.0.1:${peer.port}/?disabletls=yes&template={{title}}`]
   const setMinutes = async (minutes: number | undefined) => {
-    const values = { webhooks, ...(minutes === undefined ? {} : { remindMinutes: minutes }) }
+    const values = { webhooks, ...more, ...(minutes === undefined ? {} : { remindMinutes: minutes }) }
     await scene.database.write((unit) => scene.engine.store.update(unit, 'user_settings', settings?.id ?? '', { settings: values }))
   }
   await setMinutes(remindMinutes)
 
-  async function fire(incident: string): Promise<void> {
+  async function fire(incident: string, body: Partial<NoticeBody> = {}): Promise<void> {
     await scene.database.write(async ({ sql }) => {
       const rule = { alert: 'a', owner: scene.owner.id, system: 'web', kind: 'CPU', target: '', threshold: 80, minutes: 10, value: 93 }
       await sql
@@ -27,7 +29,7 @@ async function remindedScene(kind: TestDatabaseKind, remindMinutes?: number) {
         .values({ id: incident, ...rule, began: scene.now(), ended: null, ending: '' })
         .execute()
     })
-    await scene.tell(incident)
+    await scene.tell(incident, 'fired', body)
     await scene.settled()
   }
 
@@ -118,6 +120,20 @@ for (const kind of databases) {
       await reminded.scene.pass(2000)
       assert.deepEqual(reminded.titles(), [fired, reminder])
     }
+  })
+
+  test(`${kind.name}: a changed interval applies to an alert whose warning a notification rule dropped, and which became critical`, async () => {
+    await using reminded = await remindedScene(kind, 30, { notificationRules: [{ severity: 'warning', channels: [] }] })
+    const { scene } = reminded
+    await reminded.fire('i1', { severity: 'warning' })
+    assert.deepEqual(reminded.titles(), [])
+    await scene.tell('i1', 'worse', { severity: 'critical' })
+    await scene.settled()
+    assert.equal(reminded.titles().length, 1)
+    await reminded.setMinutes(5)
+    await scene.settled()
+    await scene.pass(5)
+    assert.equal(reminded.titles().length, 2)
   })
 
   test(`${kind.name}: a reminder that quiet hours hold back is not sent when the alert was acknowledged meanwhile`, async () => {

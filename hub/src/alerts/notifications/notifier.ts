@@ -65,6 +65,8 @@ const LEASE_MS = 120_000
  * Polling interval for due notifications, in ms (5 s). Events report only notifications that this process queued, not those of another one.
  */
 const LOOK_EVERY_MS = 5000
+/** Minimum time between two checks for due notifications, in ms (250), after the first one queued or postponed some. */
+const AFTER_CHANGE_MS = 250
 const DAY_MS = 86_400_000
 /**
  * Time, in ms (10 min), after which this hub tries again a message that it left to newer hubs, because it cannot send it. Those hubs may be
@@ -110,7 +112,9 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     if (isMore) return 0
     const isUnchanged = !isDue(noticesMs) && !isDue(deliveriesMs)
     const next = isUnchanged ? [noticesMs, deliveriesMs] : [await outbox.nextDueMs(), await nextDeliveryMs()]
-    return Math.min(LOOK_EVERY_MS, ...next.map((dueMs) => untilDue(clock.now(), dueMs) ?? LOOK_EVERY_MS))
+    const waitMs = Math.min(LOOK_EVERY_MS, ...next.map((dueMs) => untilDue(clock.now(), dueMs) ?? LOOK_EVERY_MS))
+    // A notification from before the clock was set back counts as due again, also when it was just postponed.
+    return isUnchanged ? waitMs : Math.max(waitMs, AFTER_CHANGE_MS)
   }
 
   /**

@@ -40,14 +40,16 @@ export async function scheduleReminders({ sql }: UnitOfWork, incidents: readonly
 }
 
 /**
- * Schedules the reminders of a user's incidents by changed settings. Ended, acknowledged and snoozed incidents, and those whose "fired" was
- * not queued for sending, stay as they are.
+ * Schedules the reminders of a user's incidents by changed settings. Ended, acknowledged and snoozed incidents stay as they are, and those
+ * without a "fired" or `worse` that was queued for sending.
  */
 export async function rescheduleReminders(query: ReminderQuery): Promise<void> {
   const { unit, owner } = query
   const remind = await nextReminder(query)
   await raw`update incidents set remind = ${remind} where owner = ${owner} and ended is null and acknowledged is null and exists
-    (select 1 from notices as n where n.incident = incidents.id and n.transition = 'fired' and n.state = 'handed')`.execute(unit.sql)
+    (select 1 from notices as n where n.incident = incidents.id and n.transition in ('fired', ${WORSE}) and n.state = 'handed')`.execute(
+    unit.sql,
+  )
 }
 
 /** Reminder to store as a notification: the data of the incident's "fired" or `worse`, with the reminder's number in the transition. */
