@@ -24,7 +24,7 @@ describe('release', { timeout: 600_000 }, () => {
       lines,
       named.map((name) => `${sumOf(join(folder, name))}  ${name}`),
     )
-    const unnamed = [SUMS, `${SUMS}.minisig`, 'vedette.pub']
+    const unnamed = [SUMS, `${SUMS}.minisig`]
     assert.deepEqual(readdirSync(folder).toSorted(), [...named, ...unnamed].toSorted())
     for (const kind of [
       /^vedette-linux-/,

@@ -63,6 +63,7 @@ export async function writeRelease({ folder, architectures, keys, isQuick }: Rel
   writeFileSync(join(folder, 'licenses.txt'), notices)
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials('vedette', bundledPackages(notices, lockedPackages())))
   writeFileSync(join(folder, 'RELEASE-NOTES.md'), notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), VEDETTE_VERSION))
+  copyFileSync(keys.public, join(folder, 'vedette.pub'))
   const sums = readdirSync(folder)
     .toSorted()
     .filter((name) => !name.endsWith('.sha256'))
@@ -75,7 +76,6 @@ export async function writeRelease({ folder, architectures, keys, isQuick }: Rel
   writeFileSync(join(folder, SUMS), sums.join(''))
   for (const name of readdirSync(folder)) if (name.endsWith('.sha256')) rmSync(join(folder, name))
   execFileSync('minisign', ['-S', '-s', keys.secret, '-m', join(folder, SUMS), '-t', commentOf(VEDETTE_VERSION)], { stdio: 'ignore' })
-  copyFileSync(keys.public, join(folder, 'vedette.pub'))
 }
 
 /**
