@@ -22,14 +22,14 @@ for (const status of [400, 401, 403, 404, 500, 503]) {
     const body = {
       status,
       message: `The hub says ${status}.`,
-      data: { host: { code: 'validation_required', message: 'Cannot be blank.' } },
+      data: { host: { code: 'validation_odd', message: 'Is odd.' } },
     }
     const fetched = mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json(body, { status })))
     await assert.rejects(getJson('/api/anything', undefined), {
       name: 'RequestFailed',
       status,
       message: `The hub says ${status}.`,
-      fieldErrors: { host: { code: 'validation_required', message: 'Cannot be blank.' } },
+      fieldErrors: { host: { code: 'validation_odd', message: 'Is odd.' } },
     })
     fetched.mock.restore()
   })

@@ -223,7 +223,7 @@ async function answered<T>(request: Promise<T>): Promise<T> {
   try {
     return await request
   } catch (error) {
-    const failure = error instanceof ClientResponseError ? failureOf(error) : error
+    const failure = error instanceof ClientResponseError ? await failureOf(error) : error
     if (failure instanceof RequestFailed && refusals.includes(failure.status)) onRefusal()
     throw failure
   }

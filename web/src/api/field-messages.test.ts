@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import { afterEach, before, test } from 'node:test'
-import { overwriteGetLocale } from '../words/runtime.js'
-import { failureDetailOf, failureText, fieldMessagesOf, refusalWordsLoaded } from './field-messages.ts'
+import { test } from 'node:test'
+import { failureDetailOf, fieldMessagesOf } from './field-messages.ts'
 import { RequestFailed } from './request-failed.ts'
-
-before(() => refusalWordsLoaded)
-afterEach(() => overwriteGetLocale(() => 'en'))
 
 const failed = (fieldErrors: Readonly<Record<string, object>>) => new RequestFailed('refused', 'Failed.', { status: 400, fieldErrors })
 
@@ -22,15 +18,4 @@ test('failureDetailOf has the message of the request and those of its fields', (
     'Failed. name: Already taken',
   )
   assert.equal(failureDetailOf(new Error('x')), 'x')
-})
-
-test('failureText has the language of the page', () => {
-  const refused = new RequestFailed('refused', 'The alert is over.', { status: 400 })
-  assert.equal(failureText(refused), 'The alert is over.')
-  overwriteGetLocale(() => 'de')
-  assert.equal(failureText(refused), 'Der Alarm ist vorbei.')
-  assert.equal(
-    failureDetailOf(failed({ name: { code: 'validation_required', message: 'Cannot be blank.' } })),
-    'Failed. name: Darf nicht leer sein',
-  )
 })

@@ -10,16 +10,15 @@ export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'aborted' | 
 type FailureDetails = { readonly status?: number; readonly fieldErrors?: JsonRecord; readonly cause?: unknown }
 
 /**
- * Error of a failed request to the hub. The message is translated, except with the reason `refused`: then it is the hub's English text,
- * which `failureText` translates. `status` is the HTTP status (400 and above), or 0 without a readable response.
+ * Error of a failed request to the hub, with a message in the language of the page; with the hub's English text if it has no translation.
+ * `status` is the HTTP status (400 and above), or 0 without a readable response.
  */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
   readonly reason: FailureReason
   readonly status: number
   /**
-   * Object from name of a form field to the hub's error about it (code, message and limits); empty for other errors. `fieldMessagesOf`
-   * translates these errors.
+   * Object from name of a form field to the hub's error about it (code, translated message and limits); empty for other errors.
    */
   readonly fieldErrors: JsonRecord
 
@@ -44,4 +43,5 @@ export class RequestFailed extends Error {
  */
 export const unreadable = (): RequestFailed => new RequestFailed('unreadable', words.request_unreadable())
 
+/** Returns the message of a failed request or other error, in the language of the page if it has a translation. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

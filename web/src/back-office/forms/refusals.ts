@@ -1,7 +1,6 @@
 import { nullRecord, type NullRecord } from '@vedette/protocol/null-record'
-import { failureText, translatedErrorsOf } from '../../api/field-messages.ts'
 import { recordOf, textOf } from '../../api/json.ts'
-import { RequestFailed } from '../../api/request-failed.ts'
+import { messageOf, RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
 /**
@@ -11,7 +10,7 @@ import * as words from '../../words/messages.js'
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const found = nullRecord<string>()
-  collect(translatedErrorsOf(error), '', found)
+  collect(error.fieldErrors, '', found)
   return found
 }
 
@@ -46,5 +45,5 @@ export function refusalOf(wrong: Readonly<Record<string, string>>, field: string
  */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))
-  return [failureText(error), ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')
+  return [messageOf(error), ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getJson, sendRequest } from '../../api/client.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { formatAmount, formatBytes } from '../../format/bytes.ts'
 import { formatPercent } from '../../format/percent.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
@@ -62,7 +62,7 @@ function HubRow({ hub: { id, name, version, systems, silentMs, state, isThis, lo
             })}
           </p>
         )}
-        {drain.isError && <FormError message={failureText(drain.error)} />}
+        {drain.isError && <FormError message={messageOf(drain.error)} />}
       </div>
       <StateOf state={state} />
       {state !== 'gone' && state !== 'clock-wrong' && (

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import { getJson, sendRequest } from '../../api/client.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { formatTime } from '../../format/time.ts'
 import { useDialog } from '../../navigation/use-dialog.ts'
@@ -106,7 +106,7 @@ function RunDialog({ job: { id, deletes }, onClose }: { job: JobItem; onClose: (
 
       onClose={onClose}
     >
-      {run.isError && <FormError message={failureText(run.error)} />}
+      {run.isError && <FormError message={messageOf(run.error)} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{words.cancel()}</Button>
         <Button look={deletes ? 'danger' : 'primary'} disabled={run.isPending} onClick={() => run.mutate()}>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { useLiveState } from '../../api/use-live-state.ts'
 import { formatTime } from '../../format/time.ts'
 import { useDialog } from '../../navigation/use-dialog.ts'
@@ -109,7 +109,7 @@ function Spans({ view: { span, query, change } }: { view: LogsView }) {
 function SaveLogs({ query }: { query: LogsQuery }) {
   const save = useMutation({
     mutationFn: (format: 'csv' | 'ndjson') => saveLogs(query, format),
-    onError: (error) => showToast({ title: words.office_not_saved(), description: failureText(error), look: 'destructive' }),
+    onError: (error) => showToast({ title: words.office_not_saved(), description: messageOf(error), look: 'destructive' }),
   })
   return (['csv', 'ndjson'] as const).map((format) => (
     <Button key={format} disabled={save.isPending} onClick={() => save.mutate(format)}>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { getJson, sendRequest } from '../../api/client.ts'
 import { recordOf } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -32,7 +32,7 @@ export function PersonFactors({ person }: { person: string }) {
       void refetch()
     },
   })
-  if (error !== null) return <FormError message={failureText(error)} />
+  if (error !== null) return <FormError message={messageOf(error)} />
   if (data === undefined || (!data.hasApp && data.passkeys === 0)) return null
   const parts = [...(data.hasApp ? [words.app()] : []), ...(data.passkeys > 0 ? [words.office_passkeys({ count: data.passkeys })] : [])]
   return (
@@ -49,7 +49,7 @@ export function PersonFactors({ person }: { person: string }) {
           role="alertdialog"
           onClose={() => setIsAsking(false)}
         >
-          {removal.isError && <FormError message={failureText(removal.error)} />}
+          {removal.isError && <FormError message={messageOf(removal.error)} />}
           <div className="flex justify-end gap-2">
             <Button onClick={() => setIsAsking(false)}>{words.cancel()}</Button>
             <Button look="danger" disabled={removal.isPending} onClick={() => removal.mutate()}>

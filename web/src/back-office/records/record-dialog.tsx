@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getJson } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Sheet } from '../../ui/sheet.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -37,7 +37,7 @@ export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDi
 
       onClose={onClose}
     >
-      {isError && <FormError message={failureText(error)} />}
+      {isError && <FormError message={messageOf(error)} />}
       {id !== undefined && data === undefined && !isError && <Spinner label={words.loading()} />}
       {model.name === 'users' && id !== undefined && <PersonFactors person={id} />}
       {(id === undefined || data !== undefined) && (

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { createRecord, updateRecord } from '../../api/client.ts'
 import { textOf, type JsonRecord } from '../../api/json.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import type { FieldErrors } from '../../ui/form-errors.ts'
@@ -84,7 +85,7 @@ function EndSessions({ collection, id }: { collection: string; id: string }) {
   const end = useMutation({
     mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),
     onSuccess: () => showToast({ title: words.office_sessions_ended() }),
-    onError: (error) => showToast({ title: words.office_not_saved(), description: failureText(error), look: 'destructive' }),
+    onError: (error) => showToast({ title: words.office_not_saved(), description: messageOf(error), look: 'destructive' }),
   })
   return (
     <Button disabled={end.isPending} onClick={() => end.mutate()}>

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { showToast } from '../../ui/toasts.ts'
@@ -15,7 +15,7 @@ export function SaveRecords({ query, columns }: { query: RecordsQuery; columns: 
       if (form === 'csv') saveFile(recordsCsv(columns, records), `${query.collection}.csv`, 'text/csv')
       else saveFile(JSON.stringify(records, undefined, 2), `${query.collection}.json`, 'application/json')
     },
-    onError: (error) => showToast({ title: words.office_not_saved(), description: failureText(error), look: 'destructive' }),
+    onError: (error) => showToast({ title: words.office_not_saved(), description: messageOf(error), look: 'destructive' }),
   })
   return (
     <>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { sendRequest, signedInUser } from '../../api/client.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -84,7 +84,7 @@ function TestCard() {
     <Card title={words.office_test_mail()} description={words.office_test_mail_about()}>
       <Form onSubmit={(textOf) => send.mutate(textOf('email'))}>
         <TextField label={words.field_email()} name="email" type="email" required defaultValue={signedInUser()?.email} />
-        {send.isError && <FormError message={failureText(send.error)} />}
+        {send.isError && <FormError message={messageOf(send.error)} />}
         {send.isSuccess && <output className="text-note text-ok">{words.office_test_mail_sent()}</output>}
         <Button type="submit" className="self-start" disabled={send.isPending}>
           {send.isPending ? words.office_sending() : words.office_test_mail_send()}

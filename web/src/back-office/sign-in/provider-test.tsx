@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { ownValue } from '@vedette/protocol/own-value'
 import { sendRequest } from '../../api/client.ts'
 import { recordOf, textOf } from '../../api/json.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
@@ -27,7 +27,7 @@ export function ProviderTest({ name, callback, isStored }: { name: string; callb
       <Button onClick={() => test.mutate()} disabled={test.isPending || !isStored}>
         {test.isPending ? words.office_asking() : words.office_test_provider()}
       </Button>
-      {test.isError && <FormError message={failureText(test.error)} />}
+      {test.isError && <FormError message={messageOf(test.error)} />}
       {test.isSuccess && (
         <output className={`text-note wrap-anywhere ${look}`}>
           {text()} <code className="text-muted">{textOf(test.data['said'])}</code>

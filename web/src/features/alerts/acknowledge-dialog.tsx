@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { LONGEST_NOTE, snoozeChoices, snoozeMinutesOf, type SnoozeDelay } from '../../api/acknowledgement-words.ts'
 import { acknowledgeIncident, type Incident } from '../../api/incidents.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -31,7 +32,7 @@ export function AcknowledgeDialog({ incident, name, onClose }: { incident: Incid
           defaultValue={incident.acknowledgement?.note ?? ''}
         />
         <SelectField label={words.acknowledge_remind()} name="snoozeMinutes" choices={snoozeChoices()} value={delay} onChange={setDelay} />
-        {saving.isError && refused['note'] === undefined && <FormError message={failureText(saving.error)} />}
+        {saving.isError && refused['note'] === undefined && <FormError message={messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { deletePolicy, type AlertPolicy } from '../../api/alert-policies.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -16,7 +16,7 @@ export function DeletePolicyDialog({ policy, name, onClose }: { policy: AlertPol
       role="alertdialog"
       onClose={onClose}
     >
-      {removal.isError && <FormError message={failureText(removal.error)} />}
+      {removal.isError && <FormError message={messageOf(removal.error)} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{words.cancel()}</Button>
         <Button look="danger" disabled={removal.isPending} onClick={() => removal.mutate()}>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { pastIncidentsQuery } from '../../api/incidents.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { textField } from '../../navigation/search.ts'
 import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { Button } from '../../ui/button.tsx'
@@ -33,7 +33,7 @@ export function IncidentHistory() {
       />
       {isError && incidents === undefined && (
         <div className="flex flex-col items-start gap-2 py-2">
-          <FormError message={failureText(error)} />
+          <FormError message={messageOf(error)} />
           <Button onClick={() => void refetch()}>{words.retry()}</Button>
         </div>
       )}

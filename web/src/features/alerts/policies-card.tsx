@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { alertKind, alertLabel } from '../../api/alert-kinds.ts'
 import { policiesList, recommendPolicies, type AlertPolicy } from '../../api/alert-policies.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { compareNames } from '../../format/compare.ts'
 import { paths } from '../../paths.ts'
@@ -114,7 +114,7 @@ function NoPolicies() {
       <Button disabled={recommending.isPending} onClick={() => recommending.mutate()}>
         {words.policies_recommend()}
       </Button>
-      {recommending.isError && <FormError message={failureText(recommending.error)} />}
+      {recommending.isError && <FormError message={messageOf(recommending.error)} />}
     </div>
   )
 }

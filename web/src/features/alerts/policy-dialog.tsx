@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { alertKind, alertKinds, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
 import { noPolicyValues, savePolicy, type AlertPolicy, type PolicyValues } from '../../api/alert-policies.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { countTags, mayGiveAccess } from '../../api/system-tags.ts'
 import { readSingleTag } from '../../format/single-tag.ts'
@@ -69,7 +70,7 @@ export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialo
       <Form check={check} refused={refused} onSubmit={() => saving.mutate()}>
         {policy === undefined && <PlaceFields draft={draft} kind={kind} systems={systems} onChange={change} />}
         <ValueFields kind={kind} values={draft.values} onChange={(values) => change({ values })} />
-        {saving.isError && Object.keys(refused).length === 0 && <FormError message={failureText(saving.error)} />}
+        {saving.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>

@@ -7,7 +7,7 @@ import { alertKinds, STANDARD_MINUTES } from '../../api/alert-kinds.ts'
 import { alertSentence } from '../../api/alert-sentence.ts'
 import { keys } from '../../api/keys.ts'
 import { setRecommendedAlerts } from '../../api/recommended-alerts.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { paths } from '../../paths.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
@@ -82,7 +82,7 @@ function Unwatched({ systems, isListed }: { systems: readonly System[]; isListed
           {words.rules_apply_all({ count: systems.length })}
         </Button>
       )}
-      {apply.isError && <FormError message={failureText(apply.error)} />}
+      {apply.isError && <FormError message={messageOf(apply.error)} />}
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { useLocation } from 'wouter'
 import { setPaused } from '../../api/change-systems.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { paths } from '../../paths.ts'
 import { copyText } from '../../ui/clipboard.ts'
@@ -58,6 +58,6 @@ async function pauseOrSay(system: System, isPaused: boolean): Promise<void> {
     await setPaused(system, isPaused)
   } catch (error) {
     const title = isPaused ? words.pause_failed({ name: system.name }) : words.resume_failed({ name: system.name })
-    showToast({ title, description: failureText(error), look: 'destructive' })
+    showToast({ title, description: messageOf(error), look: 'destructive' })
   }
 }

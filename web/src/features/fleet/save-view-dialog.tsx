@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '../../api/client.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { savedViewsQuery, saveView } from '../../api/saved-views.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -51,7 +52,7 @@ export function SaveViewDialog({ search, role, onClose }: SaveViewDialogProps) {
         {role !== 'readonly' && (
           <SwitchField label={words.view_share()} name="shared" hint={words.view_share_about()} isOn={shares} onChange={setShared} />
         )}
-        {saving.isError && Object.keys(refused).length === 0 && <FormError message={failureText(saving.error)} />}
+        {saving.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>

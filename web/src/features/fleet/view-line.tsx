@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { failureDetailOf, failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { failureDetailOf, fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { deleteView, renameView, shareView, type SavedView } from '../../api/saved-views.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -80,7 +81,7 @@ function RenameForm({ view, onClose }: { view: SavedView; onClose: () => void })
         defaultValue={view.name}
         ref={(input) => input?.focus()}
       />
-      {renaming.isError && Object.keys(refused).length === 0 && <FormError message={failureText(renaming.error)} />}
+      {renaming.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(renaming.error)} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{words.cancel()}</Button>
         <Button look="primary" type="submit" disabled={renaming.isPending}>
@@ -96,7 +97,7 @@ function DeleteQuestion({ view, onClose }: { view: SavedView; onClose: () => voi
   return (
     <div className="flex flex-col gap-2">
       <p className="wrap-anywhere">{(view.isShared ? words.view_delete_shared : words.view_delete_question)({ name: view.name })}</p>
-      {deletion.isError && <FormError message={failureText(deletion.error)} />}
+      {deletion.isError && <FormError message={messageOf(deletion.error)} />}
       <div className="flex justify-end gap-2">
         <Button ref={(button) => button?.focus()} onClick={onClose}>
           {words.cancel()}

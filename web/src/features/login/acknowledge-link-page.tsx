@@ -2,9 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, useSyncExternalStore } from 'react'
 import { acknowledgedWords, LONGEST_NOTE, snoozeChoices, snoozeMinutesOf, type SnoozeDelay } from '../../api/acknowledgement-words.ts'
 import { alertLabel } from '../../api/alert-kinds.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
 import { acknowledgeLinked, linkedAlertQuery, type LinkedAlert } from '../../api/linked-alert.ts'
-import { RequestFailed } from '../../api/request-failed.ts'
+import { messageOf, RequestFailed } from '../../api/request-failed.ts'
 import { formatTime, formatWindow, withYears } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Awaited } from '../../ui/awaited.tsx'
@@ -91,7 +91,7 @@ function LinkedAlertForm({ token, onDone }: { token: string; onDone: () => void 
       <TextField label={words.acknowledge_note()} name="note" maxLength={LONGEST_NOTE} autoComplete="off" />
       <SelectField label={words.acknowledge_remind()} name="snoozeMinutes" choices={snoozeChoices()} value={delay} onChange={setDelay} />
       <p className="text-note text-muted">{words.acknowledge_link_about()}</p>
-      {saving.isError && <FormError message={failureText(saving.error)} />}
+      {saving.isError && <FormError message={messageOf(saving.error)} />}
       <Button look="primary" type="submit" disabled={saving.isPending} className="h-9 justify-center">
         {words.acknowledge()}
       </Button>

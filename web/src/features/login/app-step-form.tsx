@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { signInWithSecondFactor } from '../../api/second-factors.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -37,7 +38,7 @@ export function AppStepForm({ mfaId, onBack }: AppStepFormProps) {
         onSubmit={(textOf) => entry.mutate(textOf('code'))}
       >
         <TextField {...field} key={field.label} name="code" ref={focus} required maxLength={40} />
-        {entry.isError && refused['code'] === undefined && <FormError message={failureText(entry.error)} />}
+        {entry.isError && refused['code'] === undefined && <FormError message={messageOf(entry.error)} />}
         <Button look="primary" type="submit" disabled={entry.isPending} className="h-9 justify-center">
           {words.sign_in()}
         </Button>

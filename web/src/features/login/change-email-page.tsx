@@ -1,6 +1,7 @@
 import { confirmEmailChange } from '../../api/accounts.ts'
 import { clearSession } from '../../api/client.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -30,7 +31,7 @@ export function ChangeEmailPage({ token }: { token: string }) {
           onSubmit={(textOf) => change.mutate(textOf('password'))}
         >
           <TextField label={words.field_password()} name="password" type="password" autoComplete="current-password" required />
-          {change.isError && !isPasswordWrong && <FormError message={failureText(change.error)} />}
+          {change.isError && !isPasswordWrong && <FormError message={messageOf(change.error)} />}
           <Button look="primary" type="submit" disabled={change.isPending} className="h-9 justify-center">
             {words.change_email_confirm()}
           </Button>

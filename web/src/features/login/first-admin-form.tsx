@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { signIn } from '../../api/client.ts'
 import { createFirstAdmin, firstRunQuery } from '../../api/hub.ts'
 import { queryClient } from '../../api/server-query.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -36,7 +37,7 @@ export function FirstAdminForm({ needsSetupCode }: { needsSetupCode: boolean }) 
         {needsSetupCode && (
           <TextField label={words.field_setup_code()} name="setupCode" autoComplete="off" required hint={words.setup_code_hint()} />
         )}
-        {creation.isError && <FormError message={failureText(creation.error)} />}
+        {creation.isError && <FormError message={messageOf(creation.error)} />}
         <Button look="primary" type="submit" disabled={creation.isPending} className="h-9 justify-center">
           {words.create_admin()}
         </Button>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { sendsMailQuery } from '../../api/accounts.ts'
 import { requestPasswordReset } from '../../api/password-reset.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -26,7 +26,7 @@ export function ForgotPasswordPage() {
       {!isSent && (
         <Form className="flex flex-col gap-3.5" onSubmit={(textOf) => request.mutate(textOf('email'))}>
           <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
-          {request.isError && <FormError message={failureText(request.error)} />}
+          {request.isError && <FormError message={messageOf(request.error)} />}
           <Button look="primary" type="submit" disabled={request.isPending || request.isSuccess} className="h-9 justify-center">
             {words.forgot_send()}
           </Button>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { passkeyProblem } from '../../api/passkey-support.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
@@ -22,7 +22,7 @@ export function PasskeyButton() {
       <Button className="h-9 justify-center" disabled={entry.isPending} onClick={() => entry.mutate()}>
         {words.passkey_sign_in()}
       </Button>
-      {entry.isError && <FormError message={failureText(entry.error)} />}
+      {entry.isError && <FormError message={messageOf(entry.error)} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { neededStepOf, signInWaysQuery, type NeededStep } from '../../api/accounts.ts'
 import { signInAtProvider } from '../../api/client.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
@@ -22,7 +22,7 @@ export function ProviderButtons({ onStep }: { onStep: (step: NeededStep) => void
   if (data === undefined || data.providers.length === 0) return null
   return (
     <div className="flex flex-col gap-2 border-t border-border pt-4">
-      {entry.isError && <FormError message={failureText(entry.error)} />}
+      {entry.isError && <FormError message={messageOf(entry.error)} />}
       {data.providers.map(({ name, displayName }) => (
         // Not disabled while a popup is open, because its closing is not reported.
         <Button key={name} className="h-9 justify-center" onClick={() => entry.mutate(name)}>

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { beginRequiredApp, confirmRequiredApp, type CompletedSetup } from '../../api/second-factors.ts'
 import { keys } from '../../api/keys.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -35,7 +36,7 @@ export function SetUpStep({ mfaId, onBack }: SetUpStepProps) {
   return (
     <EntryCard title={words.app_set_up()} description={words.app_required()}>
       {start.isPending && <Spinner label={words.loading()} />}
-      {start.isError && <FormError message={failureText(start.error)} />}
+      {start.isError && <FormError message={messageOf(start.error)} />}
       {start.data !== undefined && (
         <>
           <p className="text-note text-muted">{words.app_scan()}</p>
@@ -55,7 +56,7 @@ export function SetUpStep({ mfaId, onBack }: SetUpStepProps) {
             onSubmit={(textOf) => confirmation.mutate({ mfaId, code: textOf('code') })}
           >
             <TextField label={words.field_code()} name="code" inputMode="numeric" autoComplete="one-time-code" required maxLength={20} />
-            {confirmation.isError && !isWrong && <FormError message={failureText(confirmation.error)} />}
+            {confirmation.isError && !isWrong && <FormError message={messageOf(confirmation.error)} />}
             <Button look="primary" type="submit" disabled={confirmation.isPending} className="h-9 justify-center">
               {words.app_turn_on()}
             </Button>

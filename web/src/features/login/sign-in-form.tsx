@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { neededStepOf, requestCode, type NeededStep } from '../../api/accounts.ts'
 import { signIn } from '../../api/client.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -53,7 +53,7 @@ export function SignInForm({ problem, firstStep }: SignInFormProps) {
       <Form className="flex flex-col gap-3.5" onSubmit={(textOf) => entry.mutate({ email: textOf('email'), password: textOf('password') })}>
         <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
         <TextField label={words.field_password()} name="password" type="password" autoComplete="current-password" required />
-        {entry.isError ? <FormError message={failureText(entry.error)} /> : problem !== undefined && <FormError message={problem} />}
+        {entry.isError ? <FormError message={messageOf(entry.error)} /> : problem !== undefined && <FormError message={problem} />}
         <Button look="primary" type="submit" disabled={entry.isPending} className="h-9 justify-center">
           {words.sign_in()}
         </Button>

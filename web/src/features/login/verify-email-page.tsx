@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { confirmVerification, isLinkRefused } from '../../api/accounts.ts'
 import { isLinkExpired } from '../../api/mailed-link.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
@@ -25,7 +25,7 @@ export function VerifyEmailPage({ token }: { token: string }) {
       {isOver && <LinkIsOver />}
       {!confirmation.isSuccess && !isOver && (
         <>
-          {confirmation.isError && <FormError message={failureText(confirmation.error)} />}
+          {confirmation.isError && <FormError message={messageOf(confirmation.error)} />}
           <Button look="primary" disabled={confirmation.isPending} className="h-9 justify-center" onClick={() => confirmation.mutate()}>
             {words.verify_confirm()}
           </Button>

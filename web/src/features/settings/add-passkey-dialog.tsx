@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { addPasskey } from '../../api/passkeys.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -27,7 +27,7 @@ export function AddPasskeyDialog({ onClose, ...needed }: NeededProof & { onClose
           hint={words.passkey_name_hint()}
         />
         <ProofFields {...needed} />
-        {addition.isError && Object.keys(refused).length === 0 && <FormError message={failureText(addition.error)} />}
+        {addition.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(addition.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={addition.isPending}>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { removeApp, renewRecoveryCodes, type FactorProof } from '../../api/second-factors.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -37,7 +37,7 @@ export function ChangeAppDialog({ change, needsPassword, onClose }: ChangeAppDia
     <Dialog title={texts.title} description={texts.about} onClose={onClose}>
       <Form refused={refused} onSubmit={(textOf) => send(proofOf(needed, textOf))}>
         <ProofFields {...needed} />
-        {error !== null && Object.keys(refused).length === 0 && <FormError message={failureText(error)} />}
+        {error !== null && Object.keys(refused).length === 0 && <FormError message={messageOf(error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look={change === 'off' ? 'danger' : 'primary'} type="submit" disabled={isPending}>

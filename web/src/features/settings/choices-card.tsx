@@ -1,4 +1,4 @@
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { languages } from '../../preferences/language.ts'
 import { chooseLanguage, chosenLanguage } from '../../preferences/preferences.ts'
 import type { Settings } from '../../preferences/settings.ts'
@@ -23,7 +23,7 @@ export function ChoicesCard() {
   const choose = (change: Partial<Settings>) =>
     saving.mutate(
       { merge: storedChange(change) },
-      { onError: (error) => showToast({ title: words.settings_failed(), description: failureText(error), look: 'destructive' }) },
+      { onError: (error) => showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' }) },
     )
   return (
     <Card id="display" title={words.settings_display()} description={words.settings_display_about()}>

@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { createApiKey, keyScopes, type KeyScope } from '../../api/api-keys.ts'
 import { systemsQuery } from '../../api/queries.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { countTags } from '../../api/system-tags.ts'
 import { tagErrorOf } from '../../format/tag-error.ts'
 import { Button } from '../../ui/button.tsx'
@@ -81,7 +82,7 @@ export function CreateKeyDialog({ isReadOnly, onCreated, onClose }: CreateKeyDia
           value={lifetime}
           onChange={setLifetime}
         />
-        {creation.isError && Object.keys(refused).length === 0 && <FormError message={failureText(creation.error)} />}
+        {creation.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(creation.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={creation.isPending}>

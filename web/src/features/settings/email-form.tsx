@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { sendsMailQuery, requestEmailChange } from '../../api/accounts.ts'
 import type { SignedInUser } from '../../api/client.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -26,7 +27,7 @@ export function EmailForm({ user }: { user: SignedInUser }) {
       onSubmit={(textOf) => ask.mutate(textOf('newEmail'))}
     >
       <TextField label={words.field_email()} name="newEmail" type="email" autoComplete="email" required defaultValue={user.email} />
-      {ask.isError && refused['newEmail'] === undefined && <FormError message={failureText(ask.error)} />}
+      {ask.isError && refused['newEmail'] === undefined && <FormError message={messageOf(ask.error)} />}
       <div className="flex items-center gap-3">
         <Button type="submit" disabled={ask.isPending}>
           {words.change_email()}

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { changePassword } from '../../api/account.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -24,7 +25,7 @@ export function PasswordCard() {
         <TextField label={words.field_old_password()} name="oldPassword" type="password" autoComplete="current-password" required />
         <NewPasswordField label={words.field_new_password()} />
         <TextField label={words.field_password_again()} name="again" type="password" autoComplete="new-password" required />
-        {change.isError && <FormError message={failureText(change.error)} />}
+        {change.isError && <FormError message={messageOf(change.error)} />}
         <div className="flex items-center gap-3">
           <Button look="primary" type="submit" disabled={change.isPending}>
             {words.change_password()}

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { changeProfile, profileQuery, type Profile } from '../../api/account.ts'
 import type { SignedInUser } from '../../api/client.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -30,7 +31,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
   return (
     <Form refused={fieldMessagesOf(change.error)} onSubmit={(textOf) => change.mutate({ name: textOf('name') })}>
       <TextField label={words.field_person_name()} name="name" autoComplete="name" maxLength={255} defaultValue={profile.name} />
-      {change.isError && <FormError message={failureText(change.error)} />}
+      {change.isError && <FormError message={messageOf(change.error)} />}
       <div className="flex items-center gap-3">
         <Button look="primary" type="submit" disabled={change.isPending}>
           {words.save()}

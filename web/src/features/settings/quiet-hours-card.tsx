@@ -9,7 +9,7 @@ import {
   type QuietWindow,
 } from '../../api/notification-settings.ts'
 import { systemsQuery } from '../../api/queries.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { clockNow } from '../../format/clock.ts'
 import type { Formats } from '../../format/formats.ts'
 import { formatWindow } from '../../format/time.ts'
@@ -63,7 +63,7 @@ export function QuietHoursCard() {
               disabled={move.isPending}
               onChange={(next) => move.mutate(next)}
             />
-            {move.isError && <FormError message={failureText(move.error)} />}
+            {move.isError && <FormError message={messageOf(move.error)} />}
             <ul className="divide-y divide-border">
               {windows.map((window) => (
                 <li key={window.id} className="flex min-h-13 items-center gap-3 py-2">
@@ -81,7 +81,7 @@ export function QuietHoursCard() {
                 </li>
               ))}
             </ul>
-            {remove.isError && <FormError message={failureText(remove.error)} />}
+            {remove.isError && <FormError message={messageOf(remove.error)} />}
             <AddQuietHours timeZone={timeZone} systems={systems} onStored={onStored} onFailed={onError} />
           </>
         )}
@@ -155,7 +155,7 @@ function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
         {field('start', words.window_from())}
         {field('end', words.window_to())}
       </div>
-      {add.isError && <FormError message={failureText(add.error)} />}
+      {add.isError && <FormError message={messageOf(add.error)} />}
       <Button type="submit" disabled={add.isPending} className="self-start">
         {words.add_quiet_hours()}
       </Button>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { removePasskey } from '../../api/passkeys.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { Passkey } from '../../api/second-factors.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -19,7 +19,7 @@ export function RemovePasskeyDialog({ passkey: { id, name }, onClose, ...needed 
     <Dialog title={words.passkey_remove_title({ name })} description={words.passkey_remove_about()} role="alertdialog" onClose={onClose}>
       <Form refused={refused} onSubmit={(textOf) => removal.mutate({ id, ...proofOf(needed, textOf) })}>
         <ProofFields {...needed} />
-        {removal.isError && Object.keys(refused).length === 0 && <FormError message={failureText(removal.error)} />}
+        {removal.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(removal.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="danger" type="submit" disabled={removal.isPending}>

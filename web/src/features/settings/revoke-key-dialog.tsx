@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { revokeApiKey, type ApiKey } from '../../api/api-keys.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -20,7 +20,7 @@ export function RevokeKeyDialog({ apiKey: { id, name, scope }, onRevoked, onClos
   const about = scope === 'ingest' ? words.api_key_revoke_ingest_about() : words.api_key_revoke_about()
   return (
     <Dialog title={words.api_key_revoke_title({ name })} description={about} role="alertdialog" onClose={onClose}>
-      {revocation.isError && <FormError message={failureText(revocation.error)} />}
+      {revocation.isError && <FormError message={messageOf(revocation.error)} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{words.cancel()}</Button>
         <Button look="danger" disabled={revocation.isPending} onClick={() => revocation.mutate(id)}>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { endOtherSessions, endSession, sessionsQuery, type OwnSession } from '../../api/sessions.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'
@@ -29,7 +29,7 @@ export function SessionsCard() {
           </ul>
         )}
       </Awaited>
-      {failed !== null && <FormError message={failureText(failed)} />}
+      {failed !== null && <FormError message={messageOf(failed)} />}
       {query.data !== undefined && query.data.length > 1 && (
         <Button className="mt-3" disabled={isBusy} onClick={() => endOthers.mutate()}>
           {words.end_other_sessions()}

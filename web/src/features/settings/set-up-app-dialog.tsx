@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { beginApp, confirmApp, type NewApp } from '../../api/second-factors.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -32,7 +33,7 @@ export function SetUpAppDialog({ needsPassword, onClose }: SetUpAppDialogProps) 
         {needsPassword && (
           <TextField label={words.field_old_password()} name="password" type="password" autoComplete="current-password" required />
         )}
-        {start.isError && (!needsPassword || refused['password'] === undefined) && <FormError message={failureText(start.error)} />}
+        {start.isError && (!needsPassword || refused['password'] === undefined) && <FormError message={messageOf(start.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={start.isPending}>
@@ -66,7 +67,7 @@ function ScanStep({ app, confirmation: { error, isPending, mutate }, onClose }: 
           maxLength={20}
           hint={words.app_first_code()}
         />
-        {error !== null && !isWrong && <FormError message={failureText(error)} />}
+        {error !== null && !isWrong && <FormError message={messageOf(error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={isPending}>

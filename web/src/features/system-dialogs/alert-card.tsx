@@ -2,7 +2,7 @@ import { notifyManager, useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
 import { alertSentence } from '../../api/alert-sentence.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { removeAlert, setAlert, type PolicyRange, type SystemAlert } from '../../api/system-alerts.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Slider } from '../../ui/slider.tsx'
@@ -81,7 +81,7 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
       {isOn && kind.isAtOnce !== true && (
         <Levels kind={kind} systemId={systemId} target={target} wish={wish} onWish={(next) => change({ isOn, wish: next })} />
       )}
-      {store.isError && <FormError message={failureText(store.error)} />}
+      {store.isError && <FormError message={messageOf(store.error)} />}
     </li>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { deleteSystem } from '../../api/change-systems.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -19,7 +19,7 @@ export function DeleteSystemDialog({ system, onClose }: { system: System; onClos
       role="alertdialog"
       onClose={onClose}
     >
-      {deletion.isError && <FormError message={failureText(deletion.error)} />}
+      {deletion.isError && <FormError message={messageOf(deletion.error)} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{words.cancel()}</Button>
         <Button look="danger" disabled={deletion.isPending} onClick={() => deletion.mutate(undefined, { onSuccess: onClose })}>

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { editSystem } from '../../api/change-systems.ts'
 import type { Role } from '../../api/client.ts'
 import type { SystemDraft } from '../../api/system-draft.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { emptyTagDraft } from '../../api/tag-draft.ts'
 import { Button } from '../../ui/button.tsx'
@@ -34,7 +35,7 @@ export function EditSystemDialog({ system, role, onClose }: { system: System; ro
         <SystemFields draft={draft} onChange={setDraft} />
         <h3 className="-mb-2 text-note font-medium">{words.tags()}</h3>
         <TagEditor tags={system.tags} draft={tagDraft} role={role} onChange={setTagDraft} />
-        {change.isError && <FormError message={failureText(change.error)} />}
+        {change.isError && <FormError message={messageOf(change.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={change.isPending}>

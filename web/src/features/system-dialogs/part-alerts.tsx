@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { alertKinds, partKinds, type PartKind } from '../../api/alert-kinds.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { alertIn, type SystemAlert } from '../../api/system-alerts.ts'
 import { systemPartsQuery } from '../../api/system-parts.ts'
 import { FormError } from '../../ui/form-error.tsx'
@@ -61,7 +61,7 @@ export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
 
 function PartChoice({ systemId, onChosen }: { systemId: string; onChosen: (part: WatchedPart) => void }) {
   const { data, isError, error } = useQuery(systemPartsQuery(systemId))
-  if (isError) return <FormError message={failureText(error)} />
+  if (isError) return <FormError message={messageOf(error)} />
   const kinds = partKinds.filter((kind) => (data?.[kind] ?? []).length > 0)
   if (data !== undefined && kinds.length === 0) return <p className="text-note text-muted">{words.alerts_of_one_none()}</p>
   // A container and a service may have the same name.

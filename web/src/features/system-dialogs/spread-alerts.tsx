@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { keys } from '../../api/keys.ts'
 import { systemsQuery } from '../../api/queries.ts'
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { setAlert, type SystemAlert } from '../../api/system-alerts.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -28,7 +28,7 @@ export function SpreadAlerts({ alerts, systemId }: { alerts: readonly SystemAler
       <Button disabled={spread.isPending} onClick={() => spread.mutate()} className="justify-center">
         {words.spread_alerts({ count: others.length })}
       </Button>
-      {spread.isError && <FormError message={failureText(spread.error)} />}
+      {spread.isError && <FormError message={messageOf(spread.error)} />}
       <output className="block min-h-5 text-center text-small text-muted">
         {spread.isSuccess ? words.alerts_spread() : words.spread_alerts_about()}
       </output>

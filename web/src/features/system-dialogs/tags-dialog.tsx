@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeTags } from '../../api/change-systems.ts'
 import type { Role } from '../../api/client.ts'
-import { failureText, fieldMessagesOf } from '../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { tagChangeOf, emptyTagDraft, withAdded, type TagDraft } from '../../api/tag-draft.ts'
 import { tagErrorOf } from '../../format/tag-error.ts'
@@ -39,7 +40,7 @@ export function TagsDialog({ system, role, onClose }: { system: System; role: Ro
     <Dialog title={words.tags_title({ name: system.name })} description={words.tags_about()} onClose={onClose}>
       <Form check={() => tagErrors(draft)} refused={refused} onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}>
         <TagEditor tags={system.tags} draft={draft} role={role} onChange={setDraft} />
-        {change.isError && Object.keys(refused).length === 0 && <FormError message={failureText(change.error)} />}
+        {change.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(change.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{role === 'readonly' ? words.close() : words.cancel()}</Button>
           {role !== 'readonly' && (

@@ -1,4 +1,4 @@
-import { failureText } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { seriesCounts, type Settings } from '../../preferences/settings.ts'
 import { storedChange } from '../../preferences/stored-change.ts'
 import { useChangeSettings } from '../../preferences/use-change-settings.ts'
@@ -17,7 +17,7 @@ export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
   const choose = (count: Settings['chartSeries']) =>
     saving.mutate(
       { merge: storedChange({ chartSeries: count }) },
-      { onError: (error) => showToast({ title: words.settings_failed(), description: failureText(error), look: 'destructive' }) },
+      { onError: (error) => showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' }) },
     )
   return (
     <>

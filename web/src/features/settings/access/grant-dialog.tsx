@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Holder, Right } from '../../../api/access-lists.ts'
 import { grantTag } from '../../../api/change-access.ts'
-import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
 import { countTags } from '../../../api/system-tags.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -69,7 +70,7 @@ export function GrantDialog({ holder: fixed, access, onClose }: GrantDialogProps
           value={may}
           onChange={setMay}
         />
-        {granting.isError && Object.keys(refused).length === 0 && <FormError message={failureText(granting.error)} />}
+        {granting.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(granting.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={granting.isPending}>

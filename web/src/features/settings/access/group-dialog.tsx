@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Group } from '../../../api/access-lists.ts'
 import { addGroup, changeGroup, type GroupDraft } from '../../../api/change-access.ts'
-import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
@@ -58,7 +59,7 @@ export function GroupDialog({ group, access, onClose }: GroupDialogProps) {
         {before.memberIds.some((id) => !chosen.includes(id)) && (
           <Losses access={access} after={(state) => withMembers(state, before, chosen)} />
         )}
-        {saving.isError && Object.keys(refused).length === 0 && <FormError message={failureText(saving.error)} />}
+        {saving.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { TagRule } from '../../../api/access-lists.ts'
 import { matchingSystemsQuery, saveTagRule, type FilterResult } from '../../../api/change-access.ts'
-import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../../api/field-messages.ts'
 import { messageOf } from '../../../api/request-failed.ts'
 import type { System } from '../../../api/system-record.ts'
 import { countTags } from '../../../api/system-tags.ts'
@@ -79,7 +79,7 @@ export function TagRuleDialog({ rule, systems, onClose }: TagRuleDialogProps) {
           ))}
         </ul>
         <Matches filter={filter.trim()} />
-        {saving.isError && Object.keys(refused).length === 0 && <FormError message={failureText(saving.error)} />}
+        {saving.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>

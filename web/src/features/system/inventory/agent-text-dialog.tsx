@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../../api/keys.ts'
-import { failureText } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
 import { serverQuery } from '../../../api/server-query.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/clipboard.ts'
@@ -46,7 +46,7 @@ export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: 
           {words.copy()}
         </Button>
       </div>
-      {isError && data === undefined && <FormError message={failureText(error)} />}
+      {isError && data === undefined && <FormError message={messageOf(error)} />}
       {data === undefined && !isError && <Spinner label={words.loading()} />}
       {data !== undefined && (
         <ScrollBox label={title} className="max-h-[60vh] min-h-40 bg-sunken p-3">

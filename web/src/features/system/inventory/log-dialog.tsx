@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { fetchContainerLogs } from '../../../api/inventory.ts'
 import { keys } from '../../../api/keys.ts'
-import { failureText } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
 import { queryClient, serverQuery } from '../../../api/server-query.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/clipboard.ts'
@@ -77,7 +77,7 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
           {words.copy()}
         </Button>
       </div>
-      {isError && <FormError message={failureText(error)} />}
+      {isError && <FormError message={messageOf(error)} />}
       {data === undefined && !isError && <Spinner label={words.loading()} />}
       {data !== undefined && (
         <ScrollBox label={title} box={box} className="max-h-[60vh] min-h-40 bg-sunken p-3">

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
 import { defineField, deleteField, fieldKinds, type DefinedField, type DefinedKind } from '../../../api/system-notes.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -31,7 +32,7 @@ export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedFiel
         description={words.note_field_delete_about()}
         onClose={() => setDoomed(undefined)}
       >
-        {removal.isError && <FormError message={failureText(removal.error)} />}
+        {removal.isError && <FormError message={messageOf(removal.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={() => setDoomed(undefined)}>{words.cancel()}</Button>
           <Button look="danger" disabled={removal.isPending} onClick={() => removal.mutate(doomed)}>
@@ -99,7 +100,7 @@ function NewField({ onCreated }: { onCreated: () => void }) {
           {words.add()}
         </Button>
       </fieldset>
-      {creation.isError && Object.keys(refused).length === 0 && <FormError message={failureText(creation.error)} />}
+      {creation.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(creation.error)} />}
     </Form>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { failureText, fieldMessagesOf } from '../../../api/field-messages.ts'
+import { fieldMessagesOf } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
 import { saveNotes, type DefinedField, type SystemNotes } from '../../../api/system-notes.ts'
 import type { System } from '../../../api/system-record.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -51,7 +52,7 @@ export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps
           />
         ))}
         {replacesOthers(notes, edits) && <output className="text-note text-muted">{words.notes_replaced()}</output>}
-        {saving.isError && Object.keys(ofFields).length === 0 && <FormError message={general ?? failureText(saving.error)} />}
+        {saving.isError && Object.keys(ofFields).length === 0 && <FormError message={general ?? messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit" disabled={saving.isPending}>
