@@ -19,8 +19,8 @@ export type LevelKind = {
   /** True when each alert of this kind watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   /**
-   * `forecast`: the value is the number of hours until the measured percentage reaches 100. `rate`: its change in an hour. The hub judges
-   * both by the stored history, not by samples. Absent for all other kinds.
+   * Kind of trend that the hub computes from stored history, not from single samples. `forecast`: hours until the percentage reaches 100.
+   * `rate`: its change in an hour. Absent if the alert compares measured values.
    */
   readonly trend?: 'forecast' | 'rate'
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | 'h' | '%/h' | ''
@@ -38,8 +38,8 @@ export type LevelKind = {
    */
   readonly targetOf: (series: string) => string | undefined
   /**
-   * Number of history series whose values are added up for one target of this alert kind (such as a disk); default 1. If one of them is
-   * missing, the value is unknown.
+   * Number of history series that are added up to one value, such as 2 for sent plus received traffic; default 1. If one is missing, the
+   * value is unknown.
    */
   readonly parts?: number
   /** Number by which a value of the history series is multiplied to get the unit of this alert kind. */
@@ -192,8 +192,8 @@ function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received 
 }
 
 /**
- * Creates a function from history series key to container identity. It returns `undefined` unless the series holds the field `field` of a
- * container. A recreated container keeps its identity.
+ * Creates a function that parses a history series key and returns the container's identity (name that survives recreation). It returns
+ * `undefined` for keys of other fields than `field`, such as `cpu`.
  */
 function containerWith(field: keyof ContainerSample) {
   return (key: string): string | undefined => {

@@ -14,7 +14,10 @@ import { ESCALATED, openStates, WORSE } from './notice.ts'
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {
-  /** Key of the message, the same for its deliveries to all channels. A second delivery with the same message and channel is not stored. */
+  /**
+   * Key of the message, such as a notification id, which all its deliveries share. A second delivery with the same key and channel is not
+   * stored.
+   */
   readonly message: string
   readonly owner: string
   readonly target: Target
@@ -180,13 +183,12 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/**
- * Returns delivery ids for the SQL operator `in`, whose list must not be empty. An empty list becomes `['']`, which matches no delivery.
- */
+/** Returns the ids for the SQL operator `in`, which rejects an empty list. An empty list becomes `['']`, which matches no delivery. */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /**
- * Returns the SQL condition that a delivery is the first queued one of its channel, so that a channel never gets "resolved" before "fired".
+ * Returns the SQL condition that no earlier delivery of the same channel is queued. Messages of a channel so keep their order, such as
+ * "fired" before "resolved".
  */
 const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
@@ -206,8 +208,8 @@ export function noticeIdsIn(text: string): readonly string[] {
 }
 
 /**
- * Schema of a delivery's destination: `way` is `address` (channel address) or `mail` (email address in `to`). Fields that newer hubs added
- * are preserved.
+ * Schema of a delivery's destination. `way` is `address`, with a channel URL such as `discord://…` in `address`, or `mail`, with an email
+ * address in `to`.
  */
 const targetSchema = z.discriminatedUnion('way', [
   z.looseObject({ way: z.literal('address'), address: z.string() }),
