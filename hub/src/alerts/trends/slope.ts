@@ -12,8 +12,8 @@ const LEAST_PARTS = 6
 /** Number of pairs of values, 2, that a part needs for a slope. */
 const LEAST_PAIRS = 2
 /**
- * Shortest and longest distance of the compared pairs of values, as shares of the time range: 1/12 and 1/4. Only few short pairs contain a
- * single step, so it does not move the median. Even shorter pairs show only noise.
+ * Shortest distance of two compared values, as a share of the time range: 1/12. Shorter pairs show only noise. `LONGEST_PAIR` is 1/4, since
+ * a single step falls into only few short pairs.
  */
 const SHORTEST_PAIR = 1 / 12
 const LONGEST_PAIR = 1 / 4

@@ -14,13 +14,12 @@ import type { RecordSource } from '../model/record-source.ts'
 
 export type RuleCaller = Pick<RequestFacts, 'actor' | 'keyScope' | 'keyTags'>
 
-/** Returns true if no access rule applies to a request: an admin sent it, and not with an API key that is limited to tags. */
+/** Returns true if no access rule restricts a request: the caller is an admin, and does not use an API key that is limited to tags. */
 export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdmin(actor) && keyTags === undefined
 
 /**
- * Returns a collection's access rule (filter expression) for a request: `''` (no restriction) for admins, otherwise the rule `name` of the
- * collection. An API key limited to tags, also an admin's, needs a system with such a tag from an admin or an admin's token. Null means no
- * access, as for such a key to a collection without systems.
+ * Returns a collection's access rule `name` (filter expression) for a caller: `''` for admins (no restriction), null for no access. For an
+ * API key limited to tags, also an admin's, it also requires a system with such a tag, and is null for collections without systems.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))
@@ -36,8 +35,8 @@ function limitOf({ name, fields }: Collection): string | null {
 }
 
 /**
- * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule gives the user or
- * the API key no access, or if the key's scope does not allow the action. No rule `stored` means no restriction.
+ * Returns a collection's access rule (filter expression) for a caller, `''` for no restriction. Throws 403 if the caller has no access, or
+ * the scope of the API key does not allow the action.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller
@@ -51,8 +50,8 @@ export function bindingRule(caller: RuleCaller, collection: Collection, rule: Ru
 type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
 
 /**
- * Function that checks one access rule for several records. `related` loads the records to which the rule refers. Resolves to true
- * (allowed) or false for each record, in order.
+ * Function that checks one access rule for several records. Resolves to a list of true (allowed) or false, in their order. `related` loads
+ * the records to which the rule refers, such as a system.
  */
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 

@@ -6,7 +6,10 @@ import { hoursInWords } from './forecast-words.ts'
 import { germanConditions, germanHours, germanSubject, germanUnit } from './german-notice-words.ts'
 import { capitalised, conditionPhrases, englishSubject, englishUnit, isOfServices } from './notice-text.ts'
 
-/** Words of one language for single facts about an alert, for the placeholders of templates. */
+/**
+ * Set of words in one language (English or German) for the placeholders of message templates: names of alert kinds, states, severities,
+ * values and reasons.
+ */
 export type FactWords = {
   /** Name of an alert kind with its target (`''` for none), such as `Usage of /srv`. */
   readonly alert: (kind: string, target: string) => string

@@ -15,7 +15,7 @@ function germanNotice(notice: TransitionNotice): TitleAndBody {
   return conditionKind(notice.body.kind) === undefined ? levelText(notice) : conditionText(notice)
 }
 
-/** Returns the circle of a title: orange for a warning, else red. */
+/** Returns the coloured circle (emoji) with which a title begins: orange for a warning, else red. */
 const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? WARNING : FIRING)
 
 function statusText({ transition, body: { systemName, reason = '', severity } }: TransitionNotice): TitleAndBody {
@@ -143,7 +143,7 @@ const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min
 
 const asSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
-/** German texts of notifications. */
+/** Functions and texts that render all notifications in German. */
 export const germanNoticeWords: NoticeWords = {
   language: 'de',
   notice: germanNotice,

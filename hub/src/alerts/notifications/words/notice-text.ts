@@ -19,7 +19,10 @@ export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 's
 export const noticeWordsIn = async (language: Json | undefined): Promise<NoticeWords> =>
   language === 'de' ? (await import('./german-notice-words.ts')).germanNoticeWords : englishNoticeWords
 
-/** Loads a user's settings (`{}` if none are stored or readable), and the texts in the language of their field `language`. */
+/**
+ * Loads a user's settings (`{}` if none are stored or readable) and the texts of notifications in the settings' `language`, English by
+ * default.
+ */
 export async function loadUserWords(
   records: Pick<RecordStore, 'loadWhere'>,
   owner: string,
@@ -40,7 +43,7 @@ export function textOfNotice({ transition, body }: TransitionNotice, words: Noti
   return { ...(isRepeat(transition) ? repeatText({ transition, body }, words) : words.notice({ transition, body })), ...looks }
 }
 
-/** Returns true for a change that repeats the "fired" of an alert. */
+/** Returns true for `reminder`, `escalated` and `unreached`, whose messages repeat the "fired" text of an alert. */
 const isRepeat = (transition: TransitionNotice['transition']): boolean => ['reminder', 'escalated', 'unreached'].includes(transition)
 
 function repeatText({ transition, body }: TransitionNotice, words: NoticeWords): TitleAndBody {
@@ -83,7 +86,7 @@ function wordsOf(notice: TransitionNotice): { readonly title: string; readonly b
   return conditionKind(notice.body.kind) === undefined ? levelWords(notice) : conditionWords(notice)
 }
 
-/** Returns the circle of a title: orange for a warning, else red. */
+/** Returns the coloured circle (emoji) with which a title begins: orange for a warning, else red. */
 const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? '\u{1F7E0}' : '\u{1F534}')
 
 function statusWords({ transition, body: { systemName, reason, severity } }: TransitionNotice) {
@@ -102,7 +105,10 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
   }
 }
 
-/** Returns true for an alert kind about systemd services; other conditions are about containers. */
+/**
+ * Returns true for the alert kinds about systemd services, `SystemdFailed` and `Service`. Other kinds without a threshold are about
+ * containers.
+ */
 export const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
 /**
@@ -138,8 +144,8 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
 }
 
 /**
- * Renders title and first line of a message about containers or services of one system that all recovered, or that failed within 5 minutes.
- * `undefined` for any other mix of notifications.
+ * Renders title and first line of one message about several containers or services of one system: all recovered, or all failed within 5
+ * minutes. `undefined` for any other mix of notifications.
  */
 function conditionDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
@@ -223,7 +229,7 @@ export const englishUnit = (value: number, unit: string, digits?: number): strin
 
 const MOST_LISTED = 40
 
-/** Maximum time in ms (5 min) between the beginnings of alerts that a message calls simultaneous. */
+/** Time in ms (5 min): a message calls alerts simultaneous if they began within it. */
 const TOGETHER_MS = 300_000
 
 function beganTogether(all: readonly TransitionNotice[]): boolean {
@@ -232,8 +238,8 @@ function beganTogether(all: readonly TransitionNotice[]): boolean {
 }
 
 /**
- * Renders title and first line of a message about systems that all came back, or that went down within 5 minutes. `undefined` for any other
- * mix.
+ * Renders title and first line of one message about several systems: all came back, or all went down within 5 minutes. `undefined` for any
+ * other mix of notifications.
  */
 function statusDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
@@ -271,7 +277,10 @@ export const englishNoticeWords: NoticeWords = {
   otherChannelFailure: 'Notifications by another channel do not arrive',
 }
 
-/** Renders several notifications, in their order, as one message whose body lists up to 40 of them by title. English by default. */
+/**
+ * Renders several notifications as one message. Its body lists the titles of the first 40, in the given order, and the number of the
+ * others. English by default.
+ */
 export function textOfDigest(all: readonly TransitionNotice[], words: NoticeWords = englishNoticeWords): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice, words).title}`)
   const more = all.length > MOST_LISTED ? [words.more(all.length - MOST_LISTED)] : []

@@ -4,10 +4,10 @@ import type { NoticeBody, Transition } from '../notice.ts'
 /** Title and body of a message, or of a part of it. */
 export type TitleAndBody = Pick<ChannelMessage, 'title' | 'body'>
 
-/** Change that a notification reports, and the stored data for its text. */
+/** Notification to render: the change of the alert (such as `fired`) and the stored data for the text. */
 export type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
-/** Texts of notifications in one language. Which text is used, and its severity, are the same in all languages. */
+/** Set of functions and texts that render notifications in one language. All languages choose texts and severities by the same rules. */
 export type NoticeWords = {
   readonly language: 'en' | 'de'
   /** Text of one "fired", `worse` or "resolved" notification. Reminders and escalations repeat it with a mark. */
@@ -33,6 +33,6 @@ export type NoticeWords = {
   readonly test: TitleAndBody
   /** Message that another channel fails: the display name of its kind, such as `Discord`, and the reason. */
   readonly channelFailure: (kind: string, reason: string) => TitleAndBody
-  /** Title of that message where the kind is unknown. */
+  /** Title of the message that another channel fails, for when the display name of that channel's kind is unknown. */
   readonly otherChannelFailure: string
 }
