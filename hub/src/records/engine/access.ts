@@ -75,8 +75,8 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
 }
 
 /**
- * Checks the access rule that `judged` names for each of several records and one request. `related` loads the records to which the rule
- * refers. Resolves to true (allowed) or false for each record, in order.
+ * Checks one access rule, named by `judged` (collection, rule name such as `view`, request facts), for each of several records. `related`
+ * loads the records to which the rule refers. Resolves to true (allowed) or false for each, in order.
  */
 export async function ruleResults(
   engine: Engine,
@@ -88,8 +88,8 @@ export async function ruleResults(
 }
 
 /**
- * Resolves to true if a request may do an action on one record, by the access rule that `judged` names, such as `update`. A null rule
- * allows admins only. With a transaction (`unit`), the check sees that transaction's changes.
+ * Resolves to true if a request may do an action on one record. `judged` names the collection, the access rule (such as `update`) and the
+ * request facts. A null rule allows admins only. With a transaction (`unit`), the check sees its changes.
  */
 export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await ruleResults(engine, judged, [record], relatedFor(engine, judged.facts, unit))
@@ -97,8 +97,8 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
 }
 
 /**
- * Returns the functions that load related records for the filters and access rules of one request. Filters of the client see only records
- * that the requesting user may list; access rules see all.
+ * Returns the functions that load related records for the filters and access rules of one request. Where a client's filter leads, they
+ * leave out records that the requesting user may not list.
  */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
@@ -168,8 +168,8 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
 const MOST = 10_000
 
 /**
- * Creates the functions that load records related to others, in either direction of a relation. With a transaction (`unit`) they see that
- * transaction's changes. `listable` removes records that the requesting user may not list.
+ * Creates the functions that load the records related to others, by relation fields in either direction. With a transaction (`unit`) they
+ * see its changes. `listable` is the function that removes records which the requesting user may not list.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
@@ -218,7 +218,10 @@ function viewSource(store: RecordTableStore, { collection, values }: NonNullable
 
 const viewing = { context: 'default', method: 'GET', query: {}, headers: {} } as const
 
-/** Query for records that an account may view: the account's record (`actor`), a collection and ids of its records. */
+/**
+ * Parameters of {@link viewableIds}: the account's record (`actor`), the name of a collection, and the ids of those of its records to
+ * check.
+ */
 export type RecordsOfViewer = { readonly actor: StoredRecord; readonly collection: string; readonly ids: readonly string[] }
 
 /**
@@ -268,8 +271,8 @@ async function readableAccounts({ store }: Engine, unit: UnitOfWork): Promise<re
 }
 
 /**
- * Returns functions like those of `related`, but they take records of `users` from `accounts` in memory. These records are then not loaded
- * once for each account.
+ * Returns a copy of the functions `related` that takes records of `users` from the list `accounts`, without a query. Used when one record
+ * is checked for many accounts.
  */
 function withAccounts(related: RelatedRecords, accounts: readonly StoredRecord[]): RelatedRecords {
   const byId = new Map(accounts.map((account) => [account.id, account]))
