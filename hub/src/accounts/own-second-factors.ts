@@ -26,8 +26,8 @@ type FactorParts = {
 }
 
 /**
- * Signed-in user who changes their own second factors: the session, client address, and the password and code that the request has. `''` if
- * the request lacks one.
+ * Signed-in user who changes their own second factors: account, session and client address. `password` and `code` are those in the request;
+ * `''` for a missing one.
  */
 export type FactorOwner = SignedInCaller & { readonly address: string; readonly password: string; readonly code: string }
 
@@ -60,7 +60,7 @@ export async function beginOwnApp(parts: FactorParts, owner: FactorOwner, issuer
   return parts.apps.begin(owner.actor.id, { issuer, account: textOf(owner.actor, 'email') })
 }
 
-/** Result of turning on an authenticator app: the account after the change, and its new recovery codes, which are shown once. */
+/** Result of turning on an authenticator app: the changed account record (`record`), and its new recovery codes, which are shown once. */
 export type ChangedFactors = { readonly record: StoredRecord; readonly recoveryCodes: readonly string[] }
 
 /**
@@ -104,8 +104,8 @@ export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Pro
 }
 
 /**
- * Checks the password and code of a user who changes the own second factors, then runs `change` in a transaction and resolves to its
- * result. The code is needed only if the account has an authenticator app.
+ * Checks the password and code of a user who changes their own second factors, then runs `change` in a transaction and resolves to its
+ * result. A code is needed only if an authenticator app is on.
  */
 async function changeConfirmed<Result>(
   parts: FactorParts,
@@ -151,7 +151,10 @@ export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: str
     await note(parts.engine, unit, { person: owner.actor, changes: { passkey: [name, null] } })
   })
 
-/** Writes an audit log entry about a person's second factors. `changes` has the old and new value by name, such as `authenticatorApp`. */
+/**
+ * Writes an audit log entry about a change of a person's second factors. `changes` maps names, such as `authenticatorApp`, to the pair of
+ * old and new value.
+ */
 const note = (engine: Engine, unit: UnitOfWork, { person, changes }: { person: StoredRecord; changes: Changes }): Promise<void> =>
   noteInAudit(unit, engine.clock.now(), {
     by: person,

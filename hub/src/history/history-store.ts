@@ -51,8 +51,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   })
 
   /**
-   * Resolves to the in-memory index of the stored history (short numbers of systems and series), up to date with the numbers that other
-   * hubs have added to the database.
+   * Resolves to the in-memory index of the stored history (short numbers of systems and series). It includes the numbers that other hubs
+   * have added to the database.
    */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
@@ -186,8 +186,8 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
 }
 
 /**
- * Two sets of series of new samples that must be looked up in the database before the samples are stored: without a short number, or with
- * one that must be confirmed.
+ * Two sets of series of new samples to look up in the database before the samples are stored. They have no short number, or one that must
+ * be confirmed.
  */
 type DoubtfulSeries = {
   /** Set of the keys of those series in new samples that have no short number in the database yet. */

@@ -126,8 +126,8 @@ const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as 
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
 /**
- * Pace of storing samples in batches while no client views live values, in ms: batches start at least 1000 apart, and 40 after the first
- * sample of a batch.
+ * Pace of storing samples in batches while no client views live values, in ms. Batches start at least 1000 apart, and 40 after the batch's
+ * first sample.
  */
 const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 

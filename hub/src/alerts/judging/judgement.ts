@@ -4,8 +4,8 @@ import { sampledKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
 /**
- * Severity of a firing alert. With two thresholds it fires as `warning` at the first and becomes `critical` at the second. Any other alert
- * fires with the severity of its rule.
+ * List of the severities of a firing alert: `warning` and `critical`. With two thresholds it fires as `warning` at the first and becomes
+ * `critical` at the second. Any other alert fires with the severity of its rule.
  */
 export const severities = ['warning', 'critical'] as const
 export type Severity = (typeof severities)[number]
@@ -168,7 +168,7 @@ export const isEqualLevel = (one: Threshold, other: Threshold): boolean =>
   one.threshold === other.threshold && one.warning?.threshold === other.warning?.threshold
 
 /**
- * True if the alert is firing at this time. It is then compared with the threshold at which it resolves instead of the one at which it
+ * Returns the threshold that applies to an alert now. While it fires, that is the one at which it resolves; otherwise the first at which it
  * fires.
  */
 export function limitOf({ threshold, warning, clear }: Threshold, isFiring: boolean): number {

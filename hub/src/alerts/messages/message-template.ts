@@ -42,7 +42,7 @@ export function templateProblem(part: 'title' | 'text', template: string): strin
   return unknown === undefined ? undefined : `Unknown placeholder {${unknown.replaceAll(/[\n\t]/g, ' ').slice(0, LONGEST_NAME)}}.`
 }
 
-/** Values of placeholders as texts. An absent one becomes an empty text. */
+/** Map from the name of a placeholder, such as `system`, to its value as text. An absent one becomes an empty text. */
 export type TemplateValues = ReadonlyMap<Placeholder, string>
 
 /**

@@ -265,8 +265,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 type Grouped = { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] }
 
 /**
- * Groups a user's notifications to combine into messages; each list in `causes` becomes one message. Those are `together`, 3 or more
- * systems that went down (or came back), and 2 or more equal changes of containers or services on one system. `others` are sent separately.
+ * Groups a user's notifications; each list in `causes` becomes one message. Such a list is `together`, 3 or more systems that went down (or
+ * came back), or 2 or more equal changes of containers or services. `others` are sent separately.
  */
 function byCommonCause(notices: readonly Row[], together: readonly Row[]): Grouped {
   const byCause = Map.groupBy(notices, (notice) => (together.includes(notice) ? WINDOW : causeOf(notice)))
@@ -322,8 +322,8 @@ async function hasOutage({ sql }: UnitOfWork, owner: string): Promise<boolean> {
 type NextRepeats = { readonly remind: number | null; readonly escalate: number | null }
 
 /**
- * Resolves to the earliest times at which a reminder (`remind`) and an escalation step or the report of its end (`escalate`) of any user is
- * due. Epoch ms; null for none. A step from before the clock was set back counts as due at `nowMs`.
+ * Resolves to the earliest times at which a reminder (`remind`) or escalation step (`escalate`) of any user is due; reports of an
+ * escalation's end count. Epoch ms; null for none. A step from before the clock was set back counts as due at `nowMs`.
  */
 async function nextRepeats(sql: Kysely<Tables>, nowMs: number): Promise<NextRepeats> {
   const { rows } = await raw<NextRepeats>`select (select min(remind) from incidents where remind is not null) as remind,

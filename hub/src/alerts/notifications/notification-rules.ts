@@ -65,8 +65,8 @@ export function notificationRulesProblem(settings: Json, before?: Json): string 
 }
 
 /**
- * Facts by which notification rules choose the channels of a message: the system's tags, the alert's severity, and the minute of the day (0
- * to 1439). The minute is in the zone of the user's quiet hours.
+ * Facts by which notification rules choose the channels of a message: the system's tags, the alert's severity, and the minute of the day.
+ * The minute is 0 to 1439, in the zone of the user's quiet hours.
  */
 export type MessageFacts = { readonly tags: readonly string[]; readonly severity: Severity; readonly minute: number }
 

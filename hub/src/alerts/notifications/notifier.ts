@@ -90,7 +90,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   let ended = 0
   const underWay = new Set<string>()
   /**
-   * Messages that this version cannot send and leaves to newer hubs. Key: delivery id. Value: time of this hub's next try, in ms of a
+   * Map of messages that this version cannot send and leaves to newer hubs: from delivery id to the time of this hub's next try, in ms of a
    * monotonic clock.
    */
   const leftToNewerHubs = new Map<string, number>()
@@ -384,7 +384,10 @@ async function textsOfAlerts(words: NoticeWords, preferences: JsonObject): Promi
 
 type ReportedNotice = TransitionNotice & { readonly incident: string; readonly atMs: number }
 
-/** Signs the token of a link that acknowledges the alert of a notification. `undefined` for a "resolved", or if it is about a drive. */
+/**
+ * Signs the token for the link in a message that acknowledges the alert. `undefined` for a "resolved" and for a notification about a drive,
+ * which nobody can acknowledge.
+ */
 function acknowledgeToken({ secrets }: Engine, owner: string, { transition, body, incident, atMs }: ReportedNotice): string | undefined {
   if (transition === 'resolved' || body.kind === 'Drive') return undefined
   return signedValues(secrets, ACKNOWLEDGE_LINKS).sign([incident, owner], atMs + LINK_LIFETIME_MS)

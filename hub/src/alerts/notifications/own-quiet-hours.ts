@@ -65,8 +65,8 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
 }
 
 /**
- * Signs the token for the link in a message that acknowledges the alert. `undefined` for a "resolved" and for a notification about a drive,
- * which nobody can acknowledge.
+ * Moves a user's daily quiet hours to another time zone, from a request body `{ zone, was }`. Resolves to all quiet hours of the user. They
+ * keep their times of day. Rejects with 409 if `was` is not the zone in force (`''` for none), and with 400 for an unknown zone.
  */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])

@@ -22,8 +22,8 @@ const COVERAGE = 1 / 1.2
 export type TrendHistory = Readonly<Partial<Record<Tier, Readings>>>
 
 /**
- * Returns the tiers (resolutions) of the history that the forecast or rate of an alert kind needs, with the lengths of their time ranges in
- * ms. `minutes` of the rule count only for a rate.
+ * Returns the tiers (resolutions) of the history that an alert kind's forecast or rate needs, each with the length of its time range in ms.
+ * `minutes` of the rule count only for a rate.
  */
 export const rangesOf = ({ trend }: LevelKind, minutes: number): readonly (readonly [tier: Tier, rangeMs: number])[] =>
   trend === 'rate'

@@ -94,8 +94,8 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
 }
 
 /**
- * Chunk size for decompressing a history block, in bytes (16 KiB), if the block's zstd frame states no content size or one of at least 1
- * MiB.
+ * Chunk size for decompressing a history block, in bytes (16 KiB). Used if the block's zstd frame states no content size, or one of at
+ * least 1 MiB.
  */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024

@@ -116,8 +116,9 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Converts the known values of a history series to whole numbers of one unit, in the array `counts`. The unit is the coarsest in which all
- * are exact; hundredths are always rounded. Returns its code; `undefined` when a value is too large.
+ * Converts the known values of a history series to whole numbers of one unit, in the array `counts`. With `finest` 0 it is the coarsest
+ * unit in which all are exact, such as hundredths of a GiB. Otherwise values are rounded to `finest`. Returns the unit's code; `undefined`
+ * when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step

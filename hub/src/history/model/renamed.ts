@@ -52,7 +52,7 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
 }
 
 /**
- * Returns an array with one number for each row (time) of a history table of `length` rows: 1 if any of the columns has a value there,
+ * Returns an array with a number for each row (time) of a history table of `length` rows. It is 1 if any of the columns has a value there,
  * otherwise 0.
  */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {

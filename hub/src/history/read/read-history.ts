@@ -82,8 +82,8 @@ const onlyWanted = ({ times, series }: SeriesTable, isWanted: HistoryQuery['isWa
 })
 
 /**
- * Limits a query's time range to buckets (10 min or 2 h) that start in it and have ended by `nowMs`. For single samples it ends after
- * `nowMs`, since later ones were stored before the clock was set back.
+ * Limits a query's time range to buckets (10 min or 2 h) that start in it and have ended by `nowMs`. For single samples it ends at `nowMs`,
+ * since later ones were stored before the clock was set back.
  */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
   if (tier === '1m') return { fromMs, toMs: Math.min(toMs, nowMs + 1) }

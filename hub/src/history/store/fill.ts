@@ -72,10 +72,7 @@ async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, pa
 
 const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): readonly number[] => [...keys].map((key) => byKey(key).number)
 
-/**
- * Past data for one compressed block: its form (resolution and time span, such as `minutes of a day`), its start in epoch ms, and its
- * content as a table.
- */
+/** Past data for one compressed block: its form (such as `minutes of a day`), its start in epoch ms, and its content as a table. */
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
 /**
@@ -125,8 +122,8 @@ async function putPlaces(unit: UnitOfWork, access: Blocks, { system, kind, place
 }
 
 /**
- * Returns the time ranges of existing blocks to load before new blocks are written: one for each form (such as `minutes of a day`) of the
- * new blocks, from their first to their last start.
+ * Returns the time ranges of existing blocks to load before new blocks are written. There is one for each form (such as `minutes of a
+ * day`), from the first to the last start of the new blocks.
  */
 function spansOf(all: readonly Place[], kind: PastHistory['kind']): readonly Span[] {
   return [...Map.groupBy(all, ({ form }) => form)].map(([form, ofForm]) => {

@@ -12,8 +12,8 @@ import { writeHour } from './seal.ts'
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
 /**
- * Group of history rows in the format of Vedette's first version, to be converted to one compressed block: those of one system, kind and
- * resolution in `[fromMs, toMs)` (epoch ms).
+ * Group of history rows in the format of Vedette's first version, which becomes one compressed block. All are of one system, kind and
+ * resolution, in `[fromMs, toMs)` (epoch ms).
  */
 export type OldRows = {
   readonly system: string

@@ -10,8 +10,8 @@ export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonl
 export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h': 5 * 365 }, mostBytes: undefined }
 
 /**
- * Size of a tier's (resolution's) compressed history blocks that start on one UTC day (`day`, its start in epoch ms), over all systems:
- * number and bytes.
+ * Number and bytes of all systems' compressed history blocks of one tier (resolution) that start on one UTC day. `day` is its start in
+ * epoch ms.
  */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
@@ -27,8 +27,8 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
 }
 
 /**
- * Resolves to the earliest time (epoch ms) at which the history of a tier (resolution) may have data: the start of the oldest stored day,
- * or 2 days ago if that is earlier.
+ * Resolves to the earliest time (epoch ms) at which the history of a tier (resolution) may have data. It is the start of the oldest stored
+ * day, or 2 days ago if that is earlier.
  */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)

@@ -178,7 +178,7 @@ type HourSamples = {
 
 /**
  * Merges samples into the compressed blocks of one hour, and recomputes the averages (10 min, 2 h) that contain them. The first call
- * compresses the hour, later calls add late samples. A repeated call changes nothing.
+ * compresses the hour, later calls add late samples. While the hour's minutes are stored, repeating a call changes nothing.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {

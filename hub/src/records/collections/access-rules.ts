@@ -30,7 +30,7 @@ export const ownWithAnySystem = `${owner} && (system = "" || ${isOfCaller('syste
 export const systemMember = `${signedIn} && ${isOfCaller('system.', 'viewTags')}`
 
 /**
- * Access rule (filter expression) for writing records that belong to a system by the field `system`: matches if the signed-in user may
+ * Access rule (filter expression) for writing records that belong to a system by the field `system`. It matches if the signed-in user may
  * change that system and is not read-only.
  */
 export const systemManager = `${signedIn} && ${isOfCaller('system.', 'changeTags')} && ${mayWrite}`

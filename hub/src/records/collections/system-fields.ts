@@ -6,8 +6,8 @@ import { signedIn } from './access-rules.ts'
 export const MOST_FIELDS = 50
 
 /**
- * List of the types of values that admin-defined fields can have: `text`, `number`, `date` (text such as `2026-11-27`) and `price` (a
- * number in the currency that is the field's unit).
+ * List of the types of values that admin-defined fields can have. A `date` is text such as `2026-11-27`; a `price` is a number in the
+ * currency that is the field's unit.
  */
 export const fieldKinds = ['text', 'number', 'date', 'price'] as const
 export type DefinedKind = (typeof fieldKinds)[number]

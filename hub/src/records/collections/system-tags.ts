@@ -34,7 +34,7 @@ function changeIn(body: RecordValues): TagChange | undefined {
 
 /**
  * Resolves to the tag fields to store after a user's change of a system's tags (`values`, empty without a change), and errors by field.
- * Nobody may remove tags of another source; only admins may set tags that grant access.
+ * Nobody may remove a tag of the agent or of a rule; only admins may set tags that give access.
  */
 export async function deriveTags({ body, previous, actor }: SentWrite, context: HookContext): Promise<DerivedTags> {
   const change = changeIn(body)

@@ -14,12 +14,12 @@ import type { RecordSource } from '../model/record-source.ts'
 
 export type RuleCaller = Pick<RequestFacts, 'actor' | 'keyScope' | 'keyTags'>
 
-/** Returns true if no access rule restricts a request: the caller is an admin, and does not use an API key that is limited to tags. */
+/** Returns true if no access rule restricts a request: the caller is an admin, and no API key that is limited to tags is used. */
 export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdmin(actor) && keyTags === undefined
 
 /**
  * Returns a collection's access rule `name` (filter expression) for a caller: `''` for admins (no restriction), null for no access. For an
- * API key limited to tags, also an admin's, it also requires a system with such a tag, and is null for collections without systems.
+ * API key limited to tags, the rule also requires a system with such a trusted tag. It is null for collections without systems then.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))

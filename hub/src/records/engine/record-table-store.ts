@@ -286,8 +286,8 @@ export async function updateMany(
 }
 
 /**
- * Returns the fields of a collection that, besides `id`, identify a row in an SQL update: `system` on PostgreSQL, if there is one, none on
- * SQLite. If tables are sharded by system, the update then reaches one shard.
+ * Returns the fields that, besides `id`, identify a row of a collection's table in an SQL update: `system` on PostgreSQL, none on SQLite.
+ * If tables are sharded by system, the update then reaches one shard.
  */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []

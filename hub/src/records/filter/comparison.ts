@@ -15,7 +15,7 @@ export type TypedValue = { readonly type: ValueType; readonly value: Value }
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /**
- * Converts a constant in a filter for `=` and similar operators by the type `other` of the other side: for `number`, a numeric text such as
+ * Converts a constant in a filter for `=` and similar operators by the type `other` of the other side. For `number`, a numeric text such as
  * `'42'` becomes a number. Returns any other constant unchanged.
  */
 export function beside(constant: Value, other: ValueType): Value {

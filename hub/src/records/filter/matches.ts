@@ -197,8 +197,8 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
 }
 
 /**
- * Functions that load related records for filters and access rules: by ids (`loadMany`), by a relation field that refers to ids
- * (`loadReferring`), or all of a collection. `listable` removes records that the requesting user may not list.
+ * Functions that load related records for filters and access rules: by ids (`loadMany`), by a relation field to ids (`loadReferring`), or
+ * all of a collection. `listable` removes records that the requesting user may not list.
  */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>

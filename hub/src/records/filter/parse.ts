@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
 
 /**
- * One side of a comparison in a parsed filter: a literal value, a `name` of a field, request value or macro (not resolved yet), or a
- * function call.
+ * One side of a comparison in a parsed filter: a literal value, a function call, or a `name`. Names of fields, request values and macros
+ * are not resolved yet.
  */
 export type Operand =
   | { readonly kind: 'value'; readonly value: string | number | boolean | null }

@@ -5,8 +5,8 @@ import { FilterError, type Comparison } from './parse.ts'
 type Relation = Extract<Field, { kind: 'relation' }>
 
 /**
- * Relation that a filter's join follows. `each`: every id of a list field; `record`: the record with an id; `back`: the records that refer
- * to this one; `all`: all records of a collection.
+ * Relation that a filter's join follows. `each`: ids of a list field; `record`: the record with an id; `back`: records that refer to this
+ * one; `all`: all records of a collection.
  */
 export type JoinStep =
   // Join to each id of a relation field that contains several ids.
@@ -26,9 +26,7 @@ export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: JoinStep
-  /**
-   * True when one record may have several results of this join, because it or a parent leads through a list of ids or to referring records.
-   */
+  /** True when one record may have several results of this join. It, or a parent, leads through a list of ids or to referring records. */
   readonly many: boolean
   /**
    * True if the join finds only records that the requesting user may list, as in a client's filter. False in access rules, where it finds
@@ -165,8 +163,8 @@ function tagsOf({ typed: { value }, list }: Extract<Term, { kind: 'constant' }>)
 const never: Condition = { kind: 'or', parts: [] }
 
 /**
- * Simplifies a filter's condition without a change of its results: comparisons that are always true or always false, such as those of two
- * constants, are removed.
+ * Simplifies a filter's condition without a change of its results. Removes comparisons that are always true or always false, such as those
+ * of two constants.
  */
 export function folded(condition: Condition): Condition {
   if (!('parts' in condition)) {

@@ -193,8 +193,8 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
 }
 
 /**
- * Returns true if SQL can follow the filter's join `id` and its parents: they lead only to collections with a table, and records need no
- * check whether the user may list them.
+ * Returns true if SQL can follow the filter's join `id` and its parents. They must lead only to collections with a table, and to records
+ * that need no check whether the user may list them.
  */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))

@@ -100,8 +100,8 @@ export type TagChange = {
 }
 
 /**
- * Result of a change of a system's tags: `tags` after it, `given`, the tags that got the author's source, and `kept`, tags that stay
- * because the author may not remove them.
+ * Result of a change of a system's tags: all `tags` after it. `given`: tags that got the author's source. `kept`: tags that stay, because
+ * the author may not remove them.
  */
 export type ChangedTags = {
   readonly tags: readonly SourcedTag[]
@@ -110,8 +110,8 @@ export type ChangedTags = {
 }
 
 /**
- * Applies a user's change to a system's tags. Set and added tags get the author's source (`admin`, `person`); existing ones keep theirs.
- * Removing takes only sources that the author may remove; a tag is gone when it has none left.
+ * Applies a user's change to a system's tags. New tags, and existing ones in `added`, get the author's source (`admin`, `person`). Tags in
+ * `removed` lose the sources that the author may remove. Tags that `set` lacks go if the author may remove all of their sources.
  */
 export function changeTags(before: readonly SourcedTag[], { set, added, removed }: TagChange, author: TagAuthor): ChangedTags {
   const own = ownSources[author]

@@ -105,8 +105,8 @@ export async function memoryPage(engine: Engine, list: ListPlan, candidates: rea
 }
 
 /**
- * Calls `work` and returns its result. Throws HTTP 400 in place of a {@link FilterError}; its message has the position in the filter only
- * for a filter that is too large or nested.
+ * Calls `work` and returns its result. Throws HTTP 400 in place of a {@link FilterError}. Its message has the position in the filter only
+ * if the filter is too large or too deeply nested.
  */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
@@ -118,7 +118,7 @@ export function filterErrorsAre400<T>(work: () => T): T {
 }
 
 /**
- * Derives conditions on system ids, type and creation date from a filter's condition, so that the source of a collection without a table
+ * Derives conditions on system ids, type and creation date from a filter's condition. With them, the source of a collection without a table
  * builds fewer records. `{}` if the filter has none.
  */
 function narrow(condition: Condition): Narrowing {

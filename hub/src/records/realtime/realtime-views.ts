@@ -26,8 +26,8 @@ export type View = {
    */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
   /**
-   * Key by which the JSON text of an event is shared between views: `everybody` if the collection's text is the same for all accounts, else
-   * the account's id (`''` for guests).
+   * Key by which views share the JSON text of an event: `everybody` if the text is the same for all accounts. Otherwise it is the account's
+   * id, `''` for guests.
    */
   readonly shownTo: string
 }
@@ -88,7 +88,7 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 
 /**
  * Creates a function for one record event, which takes a view (topic and account). It resolves to the record's JSON text, with the topic's
- * `expand` and `fields`; `undefined` if the account may not see it or the filter excludes it.
+ * `expand` and `fields`. `undefined`: the account may not see the record, or the topic's filter excludes it.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)

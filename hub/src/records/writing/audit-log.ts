@@ -14,8 +14,8 @@ import { textOf, type StoredRecord } from '../model/stored-record.ts'
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
 /**
- * Audit log entry to write: author, `action` (such as `update`), `target` (name of a collection or of another changed object), `id` and
- * `name` of the changed record, and the changes.
+ * Audit log entry to write: author, `action` (such as `update`), changed record (`id`, `name`) and the changes. `target` is the name of a
+ * collection or of another changed object.
  */
 export type AuditNote = {
   readonly by: Author
