@@ -13,7 +13,7 @@ import type { SignInStore } from './sessions/sign-in-settings.ts'
 import type { Passkey, Passkeys, Registration } from './second-factors/passkeys.ts'
 import type { RelyingParty } from './second-factors/relying-party.ts'
 
-/** Time after a sign-in within which a user may change the own second factors without the password, in ms (10 min). */
+/** Time in ms (10 min) after a sign-in within which users may change their own second factors without entering the password. */
 const RECENT_MS = 600_000
 
 type FactorParts = {
@@ -77,8 +77,8 @@ export async function confirmOwnApp({ engine, apps }: FactorParts, { actor, code
 }
 
 /**
- * Turns the signed-in user's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code or a required
- * last factor.
+ * Turns the signed-in user's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code, and if the hub
+ * requires a second factor and this is the last one.
  */
 export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Promise<void> {
   const { engine, apps } = parts
@@ -140,8 +140,8 @@ export const registerOwnPasskey = (
   )
 
 /**
- * Removes the signed-in user's passkey with this id. Throws 400 for a wrong password or code or a required last factor, 404 for an unknown
- * passkey.
+ * Removes the signed-in user's passkey with this id. Throws 404 for an unknown passkey, 400 for a wrong password or code. Throws 400 also
+ * if the hub requires a second factor and this is the last one.
  */
 export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: string): Promise<void> =>
   changeConfirmed(parts, owner, async (unit) => {

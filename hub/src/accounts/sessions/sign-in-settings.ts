@@ -55,7 +55,7 @@ const standard: SignInWays = {
   alert: { enabled: true },
 }
 
-/** Sign-in settings of a new hub. */
+/** Sign-in settings that apply until admins change them: the enabled sign-in methods of `users` and `_superusers`. */
 export const defaultSignIn: SignInSettings = { users: standard, _superusers: standard }
 
 const STATE = 'signIn'

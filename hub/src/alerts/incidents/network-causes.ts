@@ -8,7 +8,7 @@ import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { labelsIn } from '../../records/filter/label-test.ts'
 import { downUpstream, upstreamProblem, upstreamsIn, type ConnectedSystem, type UpstreamProblem } from './upstream.ts'
 
-/** Maximum number of upstreams that are followed from one system towards the hub: 16. */
+/** Maximum number of steps, 16, from a system to its upstream, that one's upstream and so on, that the search for an outage follows. */
 const MOST_HOPS = 16
 
 /**

@@ -55,7 +55,7 @@ const series =
 const percent = { unit: '%', direction: 'above', scale: 1, threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
-/** Target name in alert rules of the disk with the root file system: `root`. */
+/** Target of alert rules on the disk with the root file system: `root`. */
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
@@ -210,7 +210,10 @@ export function levelKind(name: string): LevelKind | undefined {
   return levelsByName.get(name)
 }
 
-/** Returns the threshold alert kind with this name whose values samples have. `undefined` for forecasts and rates, too. */
+/**
+ * Returns the threshold alert kind with this name if single samples have its values. `undefined` for forecasts and rates, alerts without a
+ * threshold, and unknown names.
+ */
 export function sampledKind(name: string): LevelKind | undefined {
   const kind = levelsByName.get(name)
   return kind?.trend === undefined ? kind : undefined

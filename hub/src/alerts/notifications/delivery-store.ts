@@ -60,7 +60,9 @@ export type DeliveryStore = {
    * Stores that an attempt to send a delivery failed or was cancelled, and when the next one follows (`dueMs`, epoch ms). The lease ends.
    */
   readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
-  /** Ends the lease of a delivery that was not attempted, so that any hub may lease it at once. Its attempt does not count. */
+  /**
+   * Ends the lease of a delivery that this process took but did not try to send. Any hub may lease it at once, and no attempt is counted.
+   */
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /**

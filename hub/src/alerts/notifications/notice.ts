@@ -10,7 +10,10 @@ import { GROUPED } from '../messages/grouping-window.ts'
 export const noticeTransitions = ['fired', 'resolved', 'worse', 'reminder', 'escalated', 'unreached'] as const
 export type Transition = (typeof noticeTransitions)[number]
 
-/** Schema of the stored data for the text of a notification. */
+/**
+ * Schema of the data that is stored with a notification (as JSON). Its text is rendered from this data, in the user's language, when it is
+ * sent.
+ */
 export const noticeBodySchema = z.object({
   /** Name of the system at the time when the alert changed, so that a later rename does not change the message. */
   systemName: z.string(),

@@ -99,7 +99,7 @@ const isWithin = (minute: number, from: number, to: number): boolean =>
 export type ChoiceQuery = {
   readonly engine: Pick<Engine, 'store' | 'secrets' | 'clock'>
   readonly unit: UnitOfWork
-  /** The user's settings record. */
+  /** Record of the user's settings (collection `user_settings`), with notification rules and channels. */
   readonly preferences: StoredRecord
   /** The user's channels (email, Slack, …) to which the hub can send now, as a list. */
   readonly channels: readonly PersonsChannel[]

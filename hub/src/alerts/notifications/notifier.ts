@@ -90,8 +90,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   let ended = 0
   const underWay = new Set<string>()
   /**
-   * Map of messages that this version cannot send and leaves to newer hubs: from delivery id to the time of this hub's next try, in ms of a
-   * monotonic clock.
+   * Map of messages that this version cannot send and leaves to newer hubs. Key: delivery id; value: time of this hub's next try, in ms of
+   * a monotonic clock.
    */
   const leftToNewerHubs = new Map<string, number>()
   function skipped(): readonly string[] {

@@ -98,8 +98,8 @@ type QuietHoursQuery = {
 }
 
 /**
- * Loads a user's quiet hours. Resolves to the function for the time `nowMs` (epoch ms). Quiet hours that cannot be read do not count,
- * and settings that cannot be read have no time zone.
+ * Loads a user's quiet hours. Resolves to a function from system id to the end (epoch ms) of the quiet hours at `nowMs`. Damaged records do
+ * not count; with unreadable settings the time zone is UTC.
  */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
   const rows = (await whereReadable(() => records.loadWhere('quiet_hours', { user: owner }, unit))) ?? []

@@ -11,7 +11,7 @@ import { dropRepeats } from '../notifications/reminders.ts'
 
 /** Maximum length of a note in characters: 500. */
 const LONGEST_NOTE = 500
-/** Minimum and maximum number of minutes of a snooze: 5 minutes and 7 days. */
+/** Minimum number of minutes of a snooze, 5. The maximum is 7 days. */
 const SHORTEST_SNOOZE = 5
 const LONGEST_SNOOZE = 7 * 1440
 

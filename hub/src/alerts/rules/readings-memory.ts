@@ -119,7 +119,7 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
-/** Returns the number of minutes, the longer of those of a rule's two thresholds, that its averages need. */
+/** Returns for how many minutes a rule averages past values. If it has two thresholds with their own minutes, the longer time counts. */
 export const longestMinutes = ({ minutes, warning }: Threshold): number => Math.max(minutes, warning?.minutes ?? 0)
 
 /**

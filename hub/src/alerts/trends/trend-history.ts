@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const SLACK_MS = 10_000
 /** Age in ms (150 s) from which the newest sample is too old for a rate of change: two samples are missing. */
 const RECENT_MS = 150_000
-/** Share of the minutes of a rate of change that must have a value: 5/6. */
+/** Minimum share of the minutes over which a rate of change is computed that must have a value: 5/6. */
 const COVERAGE = 1 / 1.2
 
 /**

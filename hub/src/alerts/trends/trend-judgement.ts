@@ -17,7 +17,7 @@ export type TrendJudgement = {
 }
 
 type TrendLimit = {
-  /** Threshold in the unit of the alert kind: for a firing alert, the one at which it resolves. */
+  /** Threshold that applies to the alert now, in the unit of the alert kind: for a firing alert, the one at which it resolves. */
   readonly limit: number
   /** Target by which the alert fired. Absent for an alert that does not fire, or if unknown. */
   readonly firedBy?: string | undefined

@@ -21,7 +21,7 @@ type TrendParts = {
 /** Background loop that evaluates forecasts and rates of change. `run` evaluates those that are due now. */
 export type TrendWatch = AsyncDisposable & { readonly run: () => Promise<void> }
 
-/** Delay after a hub start, in ms (10 s), before the first evaluation, so that it does not delay the first samples. */
+/** Delay in ms (10 s) after a hub start before forecasts and rates of change are evaluated. It does not delay the first samples then. */
 const FIRST_MS = 10_000
 /** Interval in ms (1 min) between evaluations of forecasts and rates, the same as between samples. */
 const ROUND_MS = 60_000
@@ -34,7 +34,7 @@ const FORECAST_ROUNDS = 10
  * need 9 rounds.
  */
 const MOST_FORECASTS = 600
-/** Number of systems whose history one query reads: 20, to limit memory use. */
+/** Number of systems whose history one query of the evaluation of trends reads: 20, to limit memory use. */
 const SYSTEMS_AT_ONCE = 20
 
 const noSystems: ReadonlySet<string> = new Set()

@@ -193,8 +193,8 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
 }
 
 /**
- * Returns the functions that load the records of a collection without a table. Throws {@link RangeError} if this hub has no such functions
- * for the collection.
+ * Returns the functions that build the records of a collection without a table, such as `system_stats`. Throws {@link RangeError} if this
+ * hub has none for the collection.
  */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing

@@ -4,7 +4,7 @@ const [LEAST_POWER, MOST_POWER] = [-4, 16]
 /** Maximum number of significant digits that SQLite writes for a floating-point number: 17. */
 const DIGITS = 17
 
-/** Approximation of log10(2) with which SQLite writes numbers as text: 78913 / 2^18. */
+/** Approximation of log10(2), 78913 / 2^18, with which SQLite computes decimal exponents when it writes numbers as text. */
 const LOG_2 = 78_913 / 2 ** 18
 
 /**

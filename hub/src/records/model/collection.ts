@@ -113,8 +113,8 @@ export type Hooks = {
    */
   readonly checkOthers?: (record: RecordValues, previous: StoredRecord | undefined, context: HookContext) => Promise<FieldErrors>
   /**
-   * Resolves if this update or deletion of a record is allowed; throws a RecordError if not. `next` is the record after the update,
-   * `undefined` for a deletion.
+   * Resolves if an update or deletion of a record by a user is allowed; rejects with a RecordError if not. `next` is the record after the
+   * update, `undefined` for a deletion.
    */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
   /**

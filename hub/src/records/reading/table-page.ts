@@ -57,7 +57,7 @@ type PageQuery = {
   readonly from: Kysely<Tables>
 }
 
-/** Query result for a page of records with `total`, the number of matching records on all pages; −1 when the request skips the total. */
+/** Query result for a page of records, plus `total`: the number of matching records on all pages, −1 when the request skips the total. */
 type WithTotal<T> = T & { readonly total: number }
 
 async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: readonly Row[] }>> {

@@ -15,7 +15,7 @@ import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
  */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'>
 
-/** Resolves to the texts in a language. English for any other value than `de`. */
+/** Resolves to the functions and texts that render notifications in a language: German for `de`, English for any other value. */
 export const noticeWordsIn = async (language: Json | undefined): Promise<NoticeWords> =>
   language === 'de' ? (await import('./german-notice-words.ts')).germanNoticeWords : englishNoticeWords
 
@@ -33,7 +33,10 @@ export async function loadUserWords(
   return { words: await noticeWordsIn(settings['language']), settings }
 }
 
-/** Loads the texts in the language of a user's settings (`language`). English for another value, and without readable settings. */
+/**
+ * Loads the functions and texts that render notifications in the language of a user's settings (`language`). English for another value, and
+ * without readable settings.
+ */
 export const loadNoticeWords = async (records: Pick<RecordStore, 'loadWhere'>, owner: string): Promise<NoticeWords> =>
   (await loadUserWords(records, owner)).words
 
@@ -59,7 +62,7 @@ function levelOf(bodies: readonly Pick<NoticeBody, 'severity'>[]): Pick<NoticeTe
   return { level: bodies.every(({ severity }) => severity === 'warning') ? 'warning' : 'critical' }
 }
 
-/** Marks an English text as a reminder, with the time for which the alert has fired, if known. */
+/** Returns an English text of an alert, marked as a reminder, with the time for which the alert has fired, if known. */
 function reminderText({ title, body }: TitleAndBody, lastedMinutes: number | undefined): TitleAndBody {
   const lasted = lastedMinutes === undefined ? '' : ` The alert has been active for ${durationOf(lastedMinutes)}.`
   return { title: `Reminder: ${title}`, body: `${body}${body.endsWith('.') ? '' : '.'}${lasted}` }
@@ -223,7 +226,7 @@ export function englishSubject(kind: string, target: string): string {
 /** Returns a text with its first letter in upper case. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Returns a number with its unit, such as `80%` or `120.00 MB/s`; `digits` is its number of decimals. */
+/** Returns a number with its unit, such as `80%` or `120.00 MB/s`. `digits`: number of decimals; absent: as many as the number has. */
 export const englishUnit = (value: number, unit: string, digits?: number): string =>
   `${digits === undefined ? value : value.toFixed(digits)}${unit.startsWith('%') || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
 
@@ -258,7 +261,7 @@ const systemsTogether = (count: number, isUp: boolean): TitleAndBody =>
         body: 'They went down together: the cause may be one, such as the connection of the hub itself.',
       }
 
-/** English texts of notifications. Clients and people's message filters rely on their exact wording. */
+/** Functions and texts that render all notifications in English. Clients and people's message filters rely on their exact wording. */
 export const englishNoticeWords: NoticeWords = {
   language: 'en',
   notice: wordsOf,
@@ -298,7 +301,7 @@ export function textOfDigest(all: readonly TransitionNotice[], words: NoticeWord
   }
 }
 
-/** Returns the last notification of each alert: an alert may begin and end in one message. */
+/** Returns only the last notification of each alert, since one message may report both begin and end of an alert. */
 const latestOfEach = (all: readonly TransitionNotice[]): readonly TransitionNotice[] => [
   ...new Map(
     all.map((notice) => [JSON.stringify([notice.body.systemName, notice.body.kind, notice.body.target ?? '']), notice] as const),
