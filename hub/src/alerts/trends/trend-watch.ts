@@ -47,8 +47,8 @@ const trendKinds = levelKinds.filter(({ trend }) => trend !== undefined)
  */
 export function watchTrends({ database, history, clock, watch, log, owns, firstMs = FIRST_MS }: TrendParts): TrendWatch {
   /**
-   * Map from a text of alert kind and system id to the number of the round in which that forecast was last evaluated. Rounds are minutes
-   * since the start.
+   * Map from a text of alert kind and system id to the number of the round in which that forecast or rate was last evaluated. There is one
+   * round per minute.
    */
   const evaluated = new Map<string, number>()
   let round = 0
@@ -114,5 +114,8 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
   return startLoop({ work, onError: (error) => log.error('trends not evaluated', { error }), firstMs, retryMs: ROUND_MS })
 }
 
-/** Maximum size of the map of evaluated forecasts, 100,000. A larger map is cleared, because entries of deleted systems stay in it. */
+/**
+ * Maximum size of the map of evaluated forecasts and rates, 100,000. A larger map is cleared, because entries of deleted systems stay in
+ * it.
+ */
 const MOST_REMEMBERED = 100_000

@@ -81,7 +81,7 @@ const itemsIn = (settings: Json | undefined): ReadonlySet<string> => {
   return new Set((Array.isArray(stored) ? stored : []).map((item) => JSON.stringify(item)))
 }
 
-/** Returns the ids of the users who get escalated alerts by the steps in the settings `after`, but not by those in `before`. */
+/** Returns the ids of the users in those escalation steps of `settings` that are new or changed compared with the settings `before`. */
 export function addedPersons(settings: Json | undefined, before?: Json): readonly string[] {
   const known = new Set(readSteps(before).map((step) => JSON.stringify(step)))
   return readSteps(settings).flatMap((step) => (step.person === undefined || known.has(JSON.stringify(step)) ? [] : [step.person]))
