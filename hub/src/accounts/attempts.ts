@@ -6,8 +6,8 @@ export type SignInAttempt = {
   /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined
   /**
-   * Must be called after a successful sign-in. Resets the counter of this network on this account, and subtracts the attempt from the
-   * counters of the network and of the account. Stores the network as familiar for this account.
+   * Call it after a successful sign-in. It resets the counter of this network and account, and takes this attempt off the separate counters
+   * of network and account. It stores the network as familiar for this account.
    */
   readonly succeeded: () => Promise<void>
 }
@@ -32,9 +32,9 @@ const MOST_BY_ADDRESS = 100
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Creates the rate limiter whose `begin` counts an attempt by client network and account, and resolves to a `SignInAttempt`. For a network
- * with an earlier successful sign-in to the account, only the limit of network and account together applies. Sign-ins, emails and links of
- * messages (`purpose`) have separate counters.
+ * Creates a rate limiter. Its `begin` counts an attempt by client network and account, and resolves to a `SignInAttempt`. For a network
+ * with an earlier success on the account, only the limit for both together applies. Each `purpose` (`sign-in`, `email`, `link`) has its own
+ * counters.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' | 'link' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })

@@ -74,9 +74,8 @@ export type Auth = {
   /** Resolves to the time of the sign-in with which the session of a token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (proof: Pick<Proof, 'token'>) => Promise<number | undefined>
   /**
-   * Starts a session without checking any factor, and resolves to it. It is for a user whose sessions the same request has ended, as by a
-   * new password. `signedInMs` is the time of the sign-in on which it is based, in epoch ms; `undefined` if unknown. Throws 403 if the
-   * account is unverified.
+   * Starts a session without checking any factor, for a user whose sessions the same request has ended, as by a new password. `signedInMs`
+   * is the time of the original sign-in in epoch ms; `undefined` if unknown. Throws 403 if the account is unverified.
    */
   readonly begin: (collection: Collection, account: StoredRecord, start: SessionStart) => Promise<Session>
   /**
@@ -109,7 +108,7 @@ export type Auth = {
  */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
-/** Client (browser and address) of a session that begins, and the time of the sign-in in epoch ms (`undefined` if unknown). */
+/** Data for the start of a session: the client (browser and address), and the time of the sign-in in epoch ms (`undefined` if unknown). */
 export type SessionStart = { readonly visitor: RemoteClient; readonly signedInMs: number | undefined }
 
 export class TooManyAttemptsError extends TooManyError {}
@@ -135,8 +134,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
 
   const lastExp = new Map<string, number>()
   /**
-   * Returns the expiry time (epoch seconds) of a new session token of an account: `exp`, or the next free second if that is taken. It is
-   * at most an hour later. Two equal tokens would be one session.
+   * Returns the expiry time (epoch seconds) for a new session token: `exp`, or the next free second up to an hour later. A second is free
+   * if no token of the account expires then; two equal tokens would be one session.
    */
   function uniqueExpiry(account: string, exp: number): number {
     const last = lastExp.get(account) ?? 0
@@ -287,10 +286,7 @@ const MOST_AHEAD_SECONDS = 3600
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 
-/**
- * Returns the 403 error for a request whose session belongs to another collection (`users` or `_superusers`) than the one named in the
- * request.
- */
+/** Returns the error 403 for a request whose session belongs to the other collection (`users` or `_superusers`) than the one in its URL. */
 export const elsewhere = ({ collection }: Proof): RecordError =>
   new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
 

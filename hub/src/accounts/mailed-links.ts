@@ -14,7 +14,7 @@ import { deleteProofs, deleteSecondFactors } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
-/** Takes a map from field names to errors (`undefined` for none). Throws 400 with the errors; returns if all values are `undefined`. */
+/** Throws 400 with the field errors in a map from field name to error. Returns if all values are `undefined`. */
 export function refuseProblems(problems: Problems): void {
   const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
   if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))
@@ -47,8 +47,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   const { database, store } = engine
 
   /**
-   * Finds the account for which an emailed link's token was made, and resolves to it with the token's claims. If the token is invalid,
-   * returns `{ problem }` with a field error.
+   * Resolves to the account for which the token of an emailed link was made, with the token's claims. For an invalid token, or one of
+   * another kind of link, it resolves to `{ problem }`, a field error.
    */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)
@@ -61,8 +61,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   }
 
   /**
-   * Locks the account of an emailed link, checks the link's token again and stores `changes` (values by field). Only the first of two
-   * concurrent uses succeeds; the other throws 400.
+   * Stores `changes` (values by field name) in the account of an emailed link, after it has locked the account and checked the token again.
+   * If the link is used twice at the same time, the second use throws 400.
    */
   async function change(
     token: string,

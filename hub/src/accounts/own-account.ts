@@ -6,8 +6,8 @@ import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
 /**
- * Field names that are ignored in the sign-up request of a client for PocketBase's former admin API, when the account exists already.
- * Examples: `password`, `role`.
+ * Set of fields that are left out when a sign-up request updates an existing account instead of creating one (clients for PocketBase's
+ * former admin API). Examples: `password`, `role`.
  */
 const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 

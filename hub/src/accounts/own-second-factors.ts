@@ -13,7 +13,7 @@ import type { SignInStore } from './sessions/sign-in-settings.ts'
 import type { Passkey, Passkeys, Registration } from './second-factors/passkeys.ts'
 import type { RelyingParty } from './second-factors/relying-party.ts'
 
-/** Time after a sign-in within which a user may change the own second factors without the password, in ms (10 min). */
+/** Time in ms (10 min) after a sign-in within which users may change their own second factors without entering the password. */
 const RECENT_MS = 600_000
 
 type FactorParts = {
@@ -26,8 +26,8 @@ type FactorParts = {
 }
 
 /**
- * Signed-in user who changes their own second factors: the session, client address, and the password and code that the request has. `''` if
- * the request lacks one.
+ * Signed-in user who changes their own second factors: account, session and client address. `password` and `code` are those in the request;
+ * `''` for a missing one.
  */
 export type FactorOwner = SignedInCaller & { readonly address: string; readonly password: string; readonly code: string }
 
@@ -60,7 +60,7 @@ export async function beginOwnApp(parts: FactorParts, owner: FactorOwner, issuer
   return parts.apps.begin(owner.actor.id, { issuer, account: textOf(owner.actor, 'email') })
 }
 
-/** Result of turning on an authenticator app: the account after the change, and its new recovery codes, which are shown once. */
+/** Result of turning on an authenticator app: the changed account record (`record`), and its new recovery codes, which are shown once. */
 export type ChangedFactors = { readonly record: StoredRecord; readonly recoveryCodes: readonly string[] }
 
 /**
@@ -77,8 +77,8 @@ export async function confirmOwnApp({ engine, apps }: FactorParts, { actor, code
 }
 
 /**
- * Turns the signed-in user's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code or a required
- * last factor.
+ * Turns the signed-in user's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code, and if the hub
+ * requires a second factor and this is the last one.
  */
 export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Promise<void> {
   const { engine, apps } = parts
@@ -104,8 +104,8 @@ export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Pro
 }
 
 /**
- * Checks the password and code of a user who changes the own second factors, then runs `change` in a transaction and resolves to its
- * result. The code is needed only if the account has an authenticator app.
+ * Checks the password and code of a user who changes their own second factors, then runs `change` in a transaction and resolves to its
+ * result. A code is needed only if an authenticator app is on.
  */
 async function changeConfirmed<Result>(
   parts: FactorParts,
@@ -140,8 +140,8 @@ export const registerOwnPasskey = (
   )
 
 /**
- * Removes the signed-in user's passkey with this id. Throws 400 for a wrong password or code or a required last factor, 404 for an unknown
- * passkey.
+ * Removes the signed-in user's passkey with this id. Throws 404 for an unknown passkey, 400 for a wrong password or code. Throws 400 also
+ * if the hub requires a second factor and this is the last one.
  */
 export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: string): Promise<void> =>
   changeConfirmed(parts, owner, async (unit) => {
@@ -151,7 +151,10 @@ export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: str
     await note(parts.engine, unit, { person: owner.actor, changes: { passkey: [name, null] } })
   })
 
-/** Writes an audit log entry about a person's second factors. `changes` has the old and new value by name, such as `authenticatorApp`. */
+/**
+ * Writes an audit log entry about a change of a person's second factors. `changes` maps names, such as `authenticatorApp`, to the pair of
+ * old and new value.
+ */
 const note = (engine: Engine, unit: UnitOfWork, { person, changes }: { person: StoredRecord; changes: Changes }): Promise<void> =>
   noteInAudit(unit, engine.clock.now(), {
     by: person,

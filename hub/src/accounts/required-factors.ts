@@ -62,14 +62,14 @@ export async function keepRequiredFactor(ways: SignInStore, unit: UnitOfWork, ac
 }
 
 /**
- * Sign-in whose user must first set up an authenticator app: the sign-in collection, and the `mfaId` that the hub returned after the first
- * factor. That id is valid only for this set-up.
+ * Sign-in whose user must first set up an authenticator app: the sign-in collection (`users` or `_superusers`), and the `mfaId` from the
+ * first factor's response.
  */
 export type WaitingSetup = { readonly collection: Collection; readonly mfaId: string }
 
 /**
- * Loads the account of a sign-in that waits for the set-up of an authenticator app. With a transaction (`unit`), it locks the record of
- * that sign-in. Throws 400 for an invalid `mfaId`, an unverified account, or one that has a passkey by now.
+ * Loads the account of a sign-in that waits for the set-up of an authenticator app. With a transaction (`unit`), it locks the sign-in's
+ * record. Throws 400 for an invalid or expired `mfaId`, an unverified account, or one that has a passkey.
  */
 async function waitingAccount({ engine, ways, passkeys }: StepParts, waiting: WaitingSetup, unit?: UnitOfWork): Promise<StoredRecord> {
   const { duration } = (await ways.load())[signInCollectionOf(waiting.collection.name)].mfa

@@ -14,14 +14,14 @@ import { createVerifiedUser } from './providers/provider-account.ts'
 /** Functions that read the HTTP header in which a reverse proxy sends the email address of a user whom it has signed in. */
 export type SignInHeader = {
   /**
-   * Returns true if this request has the sign-in header and comes directly from a reverse proxy that the operator listed. The header's
-   * value may still be unusable.
+   * Returns true if this request has the sign-in header and comes directly from a reverse proxy that the operator listed. Its value is not
+   * checked.
    */
   readonly isSentIn: (incoming: IncomingMessage) => boolean
   /**
-   * Resolves to the account with the email address in the sign-in header; `undefined` if the request lacks it or comes from no listed
-   * proxy. Throws 400 unless the header is one email address. With the option `createUsers`, an unknown address gets an account, except on
-   * a hub that waits for its first admin. Otherwise throws 403 for it. Also throws 403 for a request from another site's page.
+   * Resolves to the account with the email address in the sign-in header; `undefined` without the header or if no listed proxy sent it.
+   * Throws 400 for an invalid header, 403 for another site's page. An unknown address gets an account with the option `createUsers` once
+   * the hub has an admin, else 403.
    */
   readonly accountFor: (incoming: IncomingMessage) => Promise<StoredRecord | undefined>
 }
@@ -51,8 +51,8 @@ export function signInHeader({ name: header, proxies, config, engine, firstRun, 
   const isNew = firstTime()
 
   /**
-   * Returns the values of the sign-in header in a request; empty unless a reverse proxy sent it that the operator listed. The first time
-   * that an address of another client sends the header, a warning is logged.
+   * Returns the values of the sign-in header in a request; empty unless it comes from a reverse proxy that the operator listed. A header
+   * from another address is logged as a warning, once per address.
    */
   const valuesIn = (incoming: IncomingMessage): readonly string[] => {
     const values = valuesOf(incoming, header)

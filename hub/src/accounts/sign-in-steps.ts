@@ -17,7 +17,7 @@ import {
 } from './sessions/proofs.ts'
 import { requiresFactor, signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Services needed to decide which factors a sign-in needs: database, sign-in settings, authenticator apps and passkeys. */
+/** Services by which the second factor of a sign-in is decided: engine, sign-in settings, authenticator apps and passkeys. */
 export type StepParts = {
   readonly engine: Engine
   readonly ways: SignInStore
@@ -26,8 +26,8 @@ export type StepParts = {
 }
 
 /**
- * Factor of a sign-in that was verified: account, collection and method. `mfaId` is the id of an earlier factor of the same sign-in; `''`
- * if this is the first.
+ * Verified factor of a sign-in: collection (`users` or `_superusers`), account and method. `mfaId` is the id from an earlier factor of the
+ * same sign-in; `''` if this is the first.
  */
 type ProvedStep = {
   readonly collection: Collection
@@ -37,9 +37,9 @@ type ProvedStep = {
 }
 
 /**
- * Decides whether a verified factor completes a sign-in, and returns if so. Throws SecondProofNeeded if another factor must follow. Throws
- * 400 if the second factor has the first one's method or an invalid `mfaId`, or replaces the authenticator app. Throws 403 for an emailed
- * code that may not be the only factor.
+ * Returns if a verified factor completes the sign-in; throws SecondProofNeeded if another factor must follow. Throws 400 for the same
+ * method twice, an invalid `mfaId`, or another method in place of the authenticator app. Throws 403 for an emailed code that may only be
+ * the second factor.
  */
 export async function requireFactors({ engine, ways, apps, passkeys }: StepParts, step: ProvedStep): Promise<void> {
   const { collection, account, method, mfaId } = step
@@ -70,7 +70,10 @@ export async function hasRequiredFactor({ ways, apps, passkeys }: StepParts, acc
   return (await apps.stateOf(account.id)).isOn || (await passkeys.list(account.id)).length > 0
 }
 
-/** Second step of a sign-in: the id from the response to the first one, and a code of the authenticator app or a recovery code. */
+/**
+ * Request for the second step of a sign-in: the collection, and the `mfaId` from the first step's response. `code` is one of the
+ * authenticator app or a recovery code.
+ */
 export type SecondStep = { readonly collection: Collection; readonly mfaId: string; readonly code: string }
 
 /**
@@ -98,8 +101,8 @@ type CompletedSignIn = { readonly collection: Collection; readonly account: Stor
 const LONGEST_BROWSER = 200
 
 /**
- * Stores the client's address and browser of a completed sign-in. Emails the user if these are new, it is not the first sign-in, and the
- * setting for such emails is on.
+ * Stores the client's address and browser of a completed sign-in. Emails the user if they are new, unless this is the account's first
+ * sign-in or such emails are off.
  */
 export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: CompletedSignIn): Promise<void> {
   const { collection, account, visitor } = signIn

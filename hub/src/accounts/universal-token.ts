@@ -15,8 +15,8 @@ export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 
 export type UniversalTokens = {
   /**
-   * Resolves to the user's active universal token, by which agents enrol. Without one, or if `requested` is another text, resolves to a
-   * suggestion with `active: false` that `enable` can store. It is `requested`, or a new token if that is empty.
+   * Resolves to the user's active universal token, by which agents enrol. If there is none, or `requested` is another text, it resolves to
+   * `requested` (a random token if `''`) with `active: false`; `enable` can then store it.
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**
@@ -79,8 +79,8 @@ export async function universalTokensOf({ database, records, secrets, bus, clock
   }
 
   /**
-   * Deletes all universal tokens of a user (by id) and stores `temporaryToken`, unless it is `undefined`. Informs all hubs by an event of
-   * the transaction.
+   * Deletes all universal tokens of a user (by id). Stores `temporaryToken` in their place, valid for 1 h, unless it is `undefined`. All
+   * hubs learn of it by an event of the transaction.
    */
   async function replace(unit: UnitOfWork, user: string, temporaryToken: string | undefined): Promise<void> {
     for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)

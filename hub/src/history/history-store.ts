@@ -51,8 +51,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   })
 
   /**
-   * Resolves to the in-memory index of the stored history (short numbers of systems and series). If other hubs use the database, it first
-   * loads the numbers that they have added.
+   * Resolves to the in-memory index of the stored history (short numbers of systems and series). It includes the numbers that other hubs
+   * have added to the database.
    */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
@@ -116,8 +116,8 @@ const NONE: ConfirmedSeries = { gone: [], old: [] }
 const MOST_LOGGED = 10_000
 
 /**
- * Creates the function that stores samples in the table of recent samples. A late sample, whose hour is already compressed, is added to
- * that hour's blocks. Values that are NaN or infinite are left out.
+ * Creates the function that stores samples in the table of recent samples; a late one, whose hour is already compressed, in that hour's
+ * blocks. Values that are NaN or infinite are left out, with a warning.
  */
 function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const logged = new Set<string>()
@@ -186,25 +186,29 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
 }
 
 /**
- * Series of new samples that must be looked up in the database before the samples are stored, as two sets. Both are almost always empty.
+ * Two sets of series of new samples to look up in the database before the samples are stored. They have no short number, or one that must
+ * be confirmed.
  */
 type DoubtfulSeries = {
   /** Set of the keys of those series in new samples that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
   /**
-   * Series in new samples whose short numbers must be confirmed in the database, because another hub may have deleted them. A confirmation
-   * holds for some days.
+   * Set of series whose short numbers this hub has not confirmed in the database for 5 days. Another hub may have deleted them meanwhile,
+   * so they are confirmed before samples are stored.
    */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }
 
-/** Returns true when the short number of a series must be confirmed in the database before a sample is stored under it. */
+/**
+ * Returns true when this hub has not confirmed the short number of a series in the database for 5 days. It must then do so before it stores
+ * a sample.
+ */
 const isUnconfirmed = ({ confirmedMs }: NumberedSeries, nowMs: number): boolean =>
   nowMs - confirmedMs > CONFIRMED_FOR_MS || confirmedMs > nowMs
 
 /**
- * Returns those series of new samples whose short numbers are unknown or must be confirmed in the database. Both sets are empty for most
- * samples.
+ * Returns those series of new samples without a known short number, and those whose number must be confirmed in the database. Both sets are
+ * empty for most samples.
  */
 function doubtfulSeries(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>, nowMs: number): DoubtfulSeries {
   const unknown = new Set<string>()

@@ -18,8 +18,8 @@ import { smartDevices } from '../records/collections/smart-devices.ts'
 import { fnv1a } from '../platform/fnv1a.ts'
 
 /**
- * One item that a system has now: a container, service or drive. `key` is unique within the system; `values` has all column values of the
- * item's row.
+ * One item that a system has now: a container, service or drive. `key` identifies it within the system; `values` are the field values of
+ * its record.
  */
 type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
@@ -31,7 +31,7 @@ type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow
 
 type RowKind = {
   readonly collection: Collection
-  /** Name of the column in the collection's table that has the item's key, such as `containerId`; empty when the row's id is the key. */
+  /** Name of the field with the item's key, such as `containerId`, by which stored rows are found. `''`: the row's id is the key. */
   readonly keyColumn: string
   /**
    * Returns the id for the row of a new item. It is called with `attempt` 0 first; while another row has the returned id, again with
@@ -55,14 +55,14 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
 const NEW_ROWS = 'new current rows'
 
 /**
- * Function that inserts rows for new items (containers, services or drives) and deletes rows of missing ones, in the transaction. Resolves
- * to the changes of the rows that stay, which `updateMany` must then store.
+ * Function that inserts rows of new items (containers, services or drives) and deletes rows of missing ones, in the transaction. Resolves
+ * to the changes of existing rows, which the caller stores with `updateMany`.
  */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
 /**
- * Compares the items (containers, services or drives) that systems report with the stored rows. Resolves to a {@link StoreRows} function
- * that stores the difference. If a key is reported twice, the last item counts.
+ * Compares the items (containers, services or drives) that systems report with the stored rows, which it loads. Resolves to a {@link
+ * StoreRows} function that stores the difference. If a system reports a key twice, the last item counts.
  */
 async function compare(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<StoreRows> {
   const stored = Map.groupBy(await loadKeys(writing, kind, reports), ({ system }) => system)
@@ -101,8 +101,8 @@ async function loadKeys(
 type NewRow = CurrentRow & { readonly system: string }
 
 /**
- * Inserts rows for new containers, services or drives of systems. If a row of another system has the new id, `newId` is called again with a
- * higher `attempt`.
+ * Inserts rows for new containers, services or drives. If a new row's id exists already, `newId` creates another one, with a higher
+ * `attempt`. Takes a database lock for it.
  */
 async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
   if (added.length === 0) return
@@ -137,7 +137,7 @@ const ID_LENGTH = 12
 
 const containerRows: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
-/** Containers in a system's sample. `containers` is `undefined` if Docker or Podman did not respond to the agent. */
+/** System (by id) with the containers in its sample; `undefined` if Docker or Podman did not respond to the agent. */
 export type RunningSample = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /**

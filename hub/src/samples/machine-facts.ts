@@ -15,8 +15,8 @@ import type { Writing } from './current-rows.ts'
 export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
 /**
- * Stores the facts about machines in samples, such as host name and kernel. Resolves to a map from system id to all facts about its
- * machine, also those from earlier samples. A first report with only the number of threads is not stored.
+ * Stores the facts about machines in samples (host name, kernel, …) if they changed, in the collection `system_details`. Resolves to a map
+ * from system id to all known facts of its machine, also from earlier samples.
  */
 export async function storeFacts(
   { records, unit }: Writing,

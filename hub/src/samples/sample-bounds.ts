@@ -47,8 +47,8 @@ function bounded(value: unknown, name: string): unknown {
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
 /**
- * Returns the name that decides the limits for the elements of a list or map in a sample: `percent` (at most 100) if the field `name` has
- * percentages, otherwise `''`.
+ * Returns the name by which limits apply to the elements of a list or map in a sample. It is `percent` (at most 100) if the field `name` is
+ * a list of percentages, otherwise `''` (no such limit).
  */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 

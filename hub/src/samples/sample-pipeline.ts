@@ -45,7 +45,7 @@ type PipelineParts = {
   readonly log: Log
   readonly tryEveryMs?: number
   /**
-   * Functions that check whether this hub still owns (polls) the systems whose samples it stores, when several hubs share the database.
+   * Functions that check whether this hub still owns the systems of the samples to store. Needed when several hubs share the database;
    * `undefined` for a single hub.
    */
   readonly fence?: LeaseFence | undefined
@@ -119,18 +119,21 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
  */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
-/** Returns true when a realtime client subscribes to records that change with samples. Batches of samples are then stored more often. */
+/**
+ * Returns true when a realtime client subscribes to a collection that samples change, such as `systems`. Samples are then stored in shorter
+ * intervals.
+ */
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
 /**
- * Waiting times in ms for storing batches of samples while no client views live values: 1000 between the starts of two batches, 40 after a
- * batch's first sample.
+ * Pace of storing samples in batches while no client views live values, in ms. Batches start at least 1000 apart, and 40 after the batch's
+ * first sample.
  */
 const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 
 /**
- * Returns the waiting times, in ms, for storing batches of samples while clients view live values. `intervalMs`: average time between two
- * samples. `apartMs` is 150 / `intervalMs`, at most 50.
+ * Returns the pace of storing samples in batches while clients view live values. `intervalMs`: average time between two samples. The
+ * result's `apartMs`, the minimum time between batches, is 150 / `intervalMs`, at most 50.
  */
 const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
@@ -150,7 +153,10 @@ function addReading(readings: DriveReadings, system: string, report: DiskHealthR
   if (points.values.length > 0) readings.set(system, { points, readAtMs: nowMs })
 }
 
-/** State of storing samples: working or paused, with the reason. `sinceMs` is the start of the pause, in epoch ms. */
+/**
+ * State of storing samples: `storing`, or `paused` with the reason (database full or unreachable) and `sinceMs`, the start of the pause in
+ * epoch ms.
+ */
 export type Storing =
   | { readonly state: 'storing' }
   | { readonly state: 'paused'; readonly reason: StoringFailure; readonly sinceMs: number }
@@ -160,8 +166,8 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
   /**
-   * Tells the service that pauses the storing of samples about a failed write. If `error` means that the database is full or unreachable,
-   * it pauses the storing and returns true; otherwise it returns false.
+   * Call it after a failed write with its `error`. If that means that the database is full or unreachable, it pauses the storing of samples
+   * and returns true; otherwise returns false.
    */
   readonly failed: (error: unknown) => boolean
   /** Adds a listener, which is called when storing pauses or resumes. Returns the function that removes it. */

@@ -54,17 +54,17 @@ export type SampleOutcome =
   | { readonly kind: 'storing paused' }
 
 /**
- * Functions that check, in the storing transaction, whether this hub still owns the systems. They keep a frozen or disconnected hub from
- * storing samples of another hub's systems.
+ * Functions that check, in the transaction that stores samples, whether this hub still owns (polls) their systems. They stop a hub that was
+ * frozen or disconnected from storing samples of systems that another hub has taken over.
  */
 export type LeaseFence = {
   /**
-   * Resolves when this hub has recently renewed its row in the table of hubs, so that other hubs count it as living. Rejects if it cannot.
+   * Resolves when this hub has recently renewed its row in the table of hubs, by which other hubs see that it runs. Rejects if it cannot.
    */
   readonly ready: () => Promise<void>
   /**
-   * Locks the systems' leases (which hub owns which system) until the transaction ends. Resolves to the ids of the systems of `writers`
-   * that this hub still owns.
+   * Locks the systems' leases (rows that say which hub owns a system) until the transaction ends. Resolves to the ids of those systems in
+   * `writers` that this hub owns, by the `epoch` of each.
    */
   readonly admit: (
     unit: UnitOfWork,
@@ -77,7 +77,8 @@ type StoreParts = {
   readonly alerts: Pick<AlertWatch, 'observe'>
   readonly clock: Clock
   /**
-   * Function of the lease fence that resolves to those systems of the batch that this hub still owns (polls). `undefined` for a single hub.
+   * Function `admit` of the lease fence, which resolves to those systems of the batch that this hub still owns (polls). `undefined` for a
+   * single hub.
    */
   readonly fence?: Pick<LeaseFence, 'admit'> | undefined
 }
@@ -151,8 +152,8 @@ export async function storeSamples(
 }
 
 /**
- * Returns the fields of a system's record that change because of the tags in an agent's sample; `{}` if none do. A sample with a host name
- * has all tags of the agent: without tags in it, the agent has none.
+ * Returns the fields of a system's record that change by the tags in an agent's sample; `{}` if none do. Only a sample with a host name has
+ * tags, always all of the agent's, so an absent list means none.
  */
 function agentTags(previous: StoredRecord, { machine }: Sample): RecordValues {
   const hasTags = machine?.tags !== undefined || (previous['tagSources'] ?? null) !== null
@@ -167,7 +168,7 @@ type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
 type LockedBatch = {
   readonly batch: readonly Arrival[]
   readonly locked: ReadonlyMap<string, StoredRecord>
-  /** Ids of those systems of the batch of samples that this hub still owns (polls). */
+  /** Set of the ids of those systems of the batch that this hub still owns (polls). Samples of others are refused. */
   readonly owned: ReadonlySet<string>
 }
 

@@ -9,7 +9,7 @@ import { checkedValue, fieldErrorsOf, invalid, isWhole, wholeNumberBetween } fro
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './settings-fields.ts'
 
-/** Functions that load and save how long the history is stored (retention settings, in the database). */
+/** Functions that load and save the retention settings: for how many days, and up to how many bytes, the history is stored. */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
   /** Stores the retention settings. The function `along` runs in the same transaction, for example to write the audit log. */

@@ -5,7 +5,8 @@ import { labelsIn } from '../../records/filter/label-test.ts'
 import { isKeyText, keyDigest } from './key-text.ts'
 
 /**
- * Owner of an API key with the scope `ingest`: user id, and whether that is an admin. `tags` are those of the systems that the key enrols.
+ * Owner of an API key with the scope `ingest`: user id, and `isAdmin`, true for an admin. `tags` are given to the systems that agents enrol
+ * with the key.
  */
 export type IngestOwner = { readonly user: string; readonly isAdmin: boolean; readonly tags: readonly string[] }
 

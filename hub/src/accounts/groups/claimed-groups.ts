@@ -15,18 +15,18 @@ import { deriveGrantedTags } from './granted-tags.ts'
  * access.
  */
 const MOST_VALUES = 1_000
-/** Roles that membership in a group can give to a user, from the lowest to the highest: `readonly`, `user`, `admin`. */
+/** List of the roles that membership in a group can give to a user, from the lowest to the highest: `readonly`, `user`, `admin`. */
 const byRank = ['readonly', 'user', 'admin']
 
 /**
- * Group names in an identity provider's claim about a person. `isCut`: the claim had more than 1,000 values, and the hub ignored those
- * beyond.
+ * Set of group names in an identity provider's claim about a person. `isCut`: the claim had more than 1,000 values, and the hub ignored
+ * those beyond.
  */
 export type ClaimedValues = { readonly values: ReadonlySet<string>; readonly isCut: boolean }
 
 /**
- * Returns the texts of the claim `name`, which is a list or one text. Values of other types are ignored; a missing or malformed claim gives
- * an empty set.
+ * Returns the group names in the claim `name` of an identity provider, which is a list of texts or one text. A missing or malformed claim
+ * gives an empty set.
  */
 export function claimedValues(claims: JsonObject, name: string): ClaimedValues {
   const claim = ownValue(claims, name)
@@ -39,13 +39,13 @@ export function claimedValues(claims: JsonObject, name: string): ClaimedValues {
 export const mapsClaims = async ({ store }: Pick<Engine, 'store'>): Promise<boolean> =>
   (await store.loadWhere('groups', {})).some((group) => textOf(group, 'claim') !== '')
 
-/** Person who signs in at an identity provider: account, name of the provider, and values of the provider's claim about groups. */
+/** Person who signs in at an identity provider: account record, name of the provider, and the group names in the provider's claim. */
 export type ClaimingPerson = { readonly account: StoredRecord; readonly provider: string; readonly claimed: ClaimedValues }
 
 /**
- * Replaces a person's memberships that come from the provider's claim, and sets the highest role of those groups. If no such group gives a
- * role, a role from an earlier claim becomes `user`, except for the only admin. Resolves to the account. The transaction must hold the lock
- * `ACCESS`.
+ * Updates the person's memberships in groups that are linked to values of the provider's claim, and the role that those groups give.
+ * Without such a role, one from an earlier claim becomes `user`, except for the only admin. Resolves to the account. The transaction must
+ * hold the lock `ACCESS`.
  */
 export async function followClaims(
   engine: Engine,
@@ -79,9 +79,8 @@ export async function followClaims(
 type RoleParts = { readonly engine: Engine; readonly unit: UnitOfWork; readonly log: Pick<Log, 'warn'> }
 
 /**
- * Sets the account's role to the highest role of the given groups. If none gives a role, an earlier role by claim becomes `user`. The only
- * admin keeps the role, with a warning in the log. Resolves to the change for the audit log: a map from field name to old and new value,
- * `{}` if nothing is to be noted.
+ * Sets the account's role to the highest role that the given groups give. If none gives a role, one from an earlier claim becomes `user`;
+ * the only admin stays admin. Resolves to the change for the audit log, by field name; `{}` if there is none.
  */
 async function followRole(
   { engine: { store }, unit, log }: RoleParts,

@@ -10,8 +10,8 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 export const ACCESS = 'access'
 
 /**
- * Returns the set of ids of the users in a group: those whom admins added, and those by an identity provider's claim. `undefined` gives an
- * empty set.
+ * Returns the ids of the users in a group (record): those whom admins added, and those whom an identity provider's claim added. Empty for
+ * `undefined`.
  */
 export const membersOf = (group: StoredRecord | undefined): ReadonlySet<string> =>
   new Set([...idsIn(group?.['members']), ...idsIn(group?.['claimMembers'])])
@@ -23,8 +23,8 @@ export const membersOf = (group: StoredRecord | undefined): ReadonlySet<string> 
 export type GrantedTags = { readonly viewTags: readonly string[]; readonly changeTags: readonly string[] }
 
 /**
- * Returns a map from user id to the tags of systems that the user may view and change. They come from grants (`tag_access`) to the user or
- * to one of the user's groups. Permission to change includes viewing.
+ * Returns a map from user id to the tags whose systems the user may view and change. They come from the given grants (`tag_access`) to the
+ * user or to the user's groups. The tags to change are also tags to view.
  */
 export function grantedTags(
   users: readonly string[],

@@ -60,9 +60,8 @@ type Parts = {
 }
 
 /**
- * Creates the function that renders a queued email to a user, in the user's language. That function resolves to the email, or to
- * `undefined` if it must not be sent, such as beyond its rate limit. Each attempt to send renders it again, with a new link or code. Only
- * the first one counts for the limit.
+ * Creates the function that renders a queued email to a user, in the user's language. It resolves to `undefined` if the email must not be
+ * sent, such as beyond its rate limit. Each attempt renders it again with a new link or code; only the first counts for the limit.
  */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
@@ -128,7 +127,10 @@ async function subjectOf(
   }
 }
 
-/** Resolves to the language of an email: the recipient's choice in the settings, else the language of the request, else English. */
+/**
+ * Resolves to the language of an email to an account: its setting `language`, else the language of the request that queued the email, else
+ * English.
+ */
 async function languageOf({ store }: Engine, { id }: StoredRecord, mail: AccountMail): Promise<Language> {
   const [row] = await store.loadWhere('user_settings', { user: id })
   const chosen = row?.['settings'] ?? null

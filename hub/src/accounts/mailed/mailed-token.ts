@@ -29,8 +29,8 @@ export type MailedTokens = {
     to: { readonly collection: Collection; readonly account: StoredRecord; readonly newEmail?: string },
   ) => string
   /**
-   * Reads the claims of the token in an emailed link without verifying it. They name the account with which `isGood` then verifies it.
-   * `undefined` if the token is malformed.
+   * Reads the claims of the token in an emailed link without verifying it; `undefined` if it is malformed. With them, load the account and
+   * then call `isGood`.
    */
   readonly read: (token: string) => MailedClaims | undefined
   /**

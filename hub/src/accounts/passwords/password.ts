@@ -90,7 +90,10 @@ function argon2id(password: string, { memory, passes, lanes, salt, length }: Cos
   })
 }
 
-/** Returns a password in Unicode normalization form NFKC, so that different keyboards give the same text. */
+/**
+ * Returns a password in Unicode normalization form NFKC, since keyboards type some characters in different forms. Use it before hashing and
+ * checking.
+ */
 const normal = (password: string): string => password.normalize('NFKC')
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')

@@ -71,8 +71,8 @@ export function askOidc(clock: Clock): AskOidc {
   })
 
   /**
-   * Exchanges an authorization code for tokens at the provider's token endpoint (RFC 6749, OpenID Connect). Resolves to `tokens`, the HTTP
-   * response (`answer`), and the OAuth `client`.
+   * Exchanges an authorization code for tokens at the provider's token endpoint (RFC 6749, OpenID Connect). Resolves to the parsed
+   * `tokens`, the HTTP response `answer`, and the OAuth client data `client`.
    */
   async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: AuthorizationCode) {
     const client = clientOf(provider)
@@ -104,9 +104,8 @@ export function askOidc(clock: Clock): AskOidc {
   }
 
   /**
-   * Resolves to the claims of the id token about the user. If they lack the email address or the claim about groups, those of the userinfo
-   * endpoint are added, if there is one. Both must have the same subject. If that endpoint fails, it resolves with `groupsFailure` if there
-   * is an email address, and throws a ProviderFailure otherwise.
+   * Resolves to the claims about the user: those of the id token, and, if they lack email address or groups, those of the userinfo
+   * endpoint. If that endpoint fails, it resolves with `groupsFailure` if there is an email address; otherwise throws a ProviderFailure.
    */
   async function userInfo(
     { server, client, accessToken }: UserInfoAccess,

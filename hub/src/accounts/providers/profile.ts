@@ -35,7 +35,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Copies the claims of an identity provider as a JSON object, with dates as text. Returns `{}` if they are not an object. */
+/** Copies the claims of an identity provider to a plain JSON object, in which dates are text. Returns `{}` if they are not an object. */
 export const plain = (claims: object): JsonObject => {
   const value = parseJson(JSON.stringify(claims))
   return isJsonObject(value) ? value : {}

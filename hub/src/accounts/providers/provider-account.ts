@@ -23,7 +23,10 @@ type Coming = {
    */
   readonly actor: StoredRecord | undefined
   readonly createUsers: boolean
-  /** Values of the provider's claim about groups. `undefined` for a provider without such a claim: the person's groups stay as they are. */
+  /**
+   * Group names in the provider's claim about the person. `undefined` for a provider without such a claim: the person's groups and role
+   * stay as they are.
+   */
   readonly claimed: ClaimedValues | undefined
   readonly log: Pick<Log, 'warn'>
 }

@@ -35,16 +35,16 @@ export type ProviderSettings = {
   readonly providers: readonly Provider[]
 }
 
-/** Returns true if users can sign in with at least one identity provider by these settings. */
+/** Returns true if users can sign in at an identity provider by these settings: it is enabled, and there is at least one provider. */
 export const isUsable = ({ enabled, providers }: ProviderSettings): boolean => enabled && providers.length > 0
 
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
-  /** Returns stored settings of identity providers with the operator's option applied. */
+  /** Returns stored settings of identity providers with the operator's option `createUsers` applied, as they are in force. */
   readonly effective: (stored: ProviderSettings) => ProviderSettings
   /**
-   * Stores the settings of all identity providers. The function `along` runs first in the same transaction, for example to write the audit
-   * log.
+   * Stores the settings of all identity providers. `along` runs first, in the same transaction, for example to write the audit log; if it
+   * rejects, nothing is stored.
    */
   readonly save: (settings: ProviderSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
@@ -63,8 +63,8 @@ const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
 /**
- * Loads the settings of identity providers as admins stored them, without the operator's option. `sql` is the connection of the database or
- * of a transaction. Rejects with a SyntaxError if another key encrypted a client secret.
+ * Loads the settings of identity providers as admins stored them, without the operator's option. `sql`: database or transaction. Rejects
+ * with a SyntaxError if the client secrets were encrypted with another key.
  */
 export async function loadProviders(sql: Database['kysely'], secrets: SecretBox): Promise<ProviderSettings> {
   const text = await loadState(sql, STATE)
@@ -111,8 +111,8 @@ const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, cli
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 
 /**
- * Returns the stored settings of those identity providers that this version cannot read, because a newer hub of the same database wrote
- * them. They stay when settings are saved.
+ * Returns the stored settings (JSON) of those identity providers that this version cannot read, since a newer hub wrote them. They are
+ * stored again with each save.
  */
 function unknownProviders(text: string | undefined): readonly Json[] {
   const stored = text === undefined ? null : parseJson(text)

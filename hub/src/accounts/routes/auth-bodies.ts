@@ -15,8 +15,8 @@ import type { Body } from '../../records/writing/sent-values.ts'
 export const INVALID = 'An error occurred while validating the submitted data.'
 
 /**
- * Returns the declaration of a sign-in route's request body. A body that is not JSON, or that `shape` rejects, gives one general 400 error.
- * Otherwise `schema` checks it and gives errors by field.
+ * Returns the declaration of a sign-in route's request body. A body that is not JSON, or does not fit `shape`, gives one general 400 error.
+ * Otherwise `schema` checks the fields and gives errors by field.
  */
 export const credentials = <Fields>(schema: z.ZodType<Fields>, shape: z.ZodType = z.unknown()): RouteBody<Fields> => ({
   schema,

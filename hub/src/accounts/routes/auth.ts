@@ -26,7 +26,10 @@ import { offeredProvider, offeredProviders, type OfferedProvider } from './offer
  */
 export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
 
-/** Service that signs users in by a reverse proxy's HTTP header. `undefined` when the operator configured no such header. */
+/**
+ * Part of the services for sign-in routes: the sign-in by a reverse proxy's HTTP header. `undefined` when the operator configured no such
+ * header.
+ */
 export type HeaderPart = { readonly signInHeader: SignInHeader | undefined }
 
 type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth'> }

@@ -186,8 +186,8 @@ async function mailEmailChange(
 }
 
 /**
- * Counts a request for an email by client address and by the email address in the request (`sent`). Throws 429 above 20 a minute for both
- * together, or above the limits of `signInAttempts` for one of them.
+ * Counts a request for an email by client address, and by the email address in the request (`sent`), whether or not an account has it.
+ * Throws 429 above 20 a minute for both together, or above the limits of `signInAttempts` for one of them.
  */
 export async function countRequest(requests: Attempts, address: string, sent: string): Promise<void> {
   const { waitSeconds } = await requests.begin({ address, account: sent })

@@ -65,8 +65,8 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
 })
 
 /**
- * Resolves to the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are disabled,
- * except when users or admins need them as second factor.
+ * Resolves to the sign-in collection with this name or id, and its settings for emailed one-time codes. Throws 403 if codes are neither
+ * enabled nor needed as second factor.
  */
 async function codesOf(
   engine: Engine,

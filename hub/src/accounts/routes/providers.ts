@@ -143,8 +143,8 @@ const returnByPost = defineRoute('POST /api/oauth2-redirect', {
 })
 
 /**
- * Sends the authorization code to the client that started the sign-in, whose event stream has the id `state`. Returns the URL of the result
- * page: success or failure.
+ * Sends the authorization code (or error) to the client that started the sign-in; `state` is the id of its event stream. Returns the URL of
+ * the page to redirect to: success or failure.
  */
 function outcomeOf(realtime: RedirectParts['realtime'], { state, code, error }: z.infer<typeof returnBody>): string {
   const isDelivered = state !== '' && realtime.sendToClient(state, TOPIC, { state, code, ...(error === '' ? {} : { error }) })
@@ -196,8 +196,8 @@ const removeLink = defineRoute('DELETE /api/collections/:collection/records/:id/
 export const providerRoutes = [signInAtProvider, returnFromProvider, returnByPost, listLinks, removeLink]
 
 /**
- * Loads the records that link an account to identity providers, one per provider. Throws 401 for a guest, 403 for anyone but the account
- * itself and admins.
+ * Loads the records (`_externalAuths`) that link the account `id` to identity providers, one per provider. Throws 401 for a guest, 403 for
+ * anyone but this account and admins.
  */
 async function linksOf(
   engine: Engine,

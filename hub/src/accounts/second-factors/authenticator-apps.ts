@@ -13,8 +13,8 @@ const CODE_PLACE = 'recovery_codes.digest'
 /** Time within which a person must confirm a new authenticator app with its first code, in ms (15 min). */
 const SETUP_MS = 900_000
 /**
- * Rate limits for guesses of one account's 6-digit codes, from all client addresses: 10 in 15 min, 50 a day. A right code resets them;
- * recovery codes still work at the limit. A guesser who knows the password needs 12 years for an even chance.
+ * Rate limits for guesses of one account's 6-digit codes (authenticator app), from all clients together: 10 in 15 min and 50 a day. A right
+ * code resets them; recovery codes are not limited by them.
  */
 const codeLimits: readonly CountLimit[] = [
   { name: 'second factor', most: 10, windowMs: 900_000 },
@@ -51,7 +51,10 @@ export type AuthenticatorApps = {
   readonly renewCodes: (unit: UnitOfWork, account: string) => Promise<readonly string[]>
 }
 
-/** Function that runs in the same transaction as a change of an authenticator app, for example to write the audit log. */
+/**
+ * Function that runs in the transaction in which an authenticator app changes, such as to write the audit log. If it rejects, the change is
+ * undone.
+ */
 type AlongWith = (unit: UnitOfWork) => Promise<void>
 
 type AppParts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock; readonly counts: AttemptCounts }
@@ -61,8 +64,8 @@ export function authenticatorApps({ database, secrets, clock, counts }: AppParts
   const digestOf = (account: string, code: string): string => secrets.digest(CODE_PLACE, `${account} ${code}`)
 
   /**
-   * Runs `work` in a transaction and resolves to its result. A `code` of 6 digits is first counted as a guess for the account (429 above
-   * the limit), and success resets that count. Recovery codes are not counted.
+   * Runs `work` in a transaction and resolves to its result. A 6-digit `code` first counts as a guess for the account: throws 429 above the
+   * limit, and success resets the count. Recovery codes do not count.
    */
   async function counted<Result>(account: string, code: string, work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> {
     const guesses = isTotpCode(code) ? codeLimits.map((limit) => ({ limit, key: account })) : []

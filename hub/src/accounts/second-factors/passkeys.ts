@@ -78,8 +78,8 @@ export function passkeysOf({ database, secrets, clock, log }: PasskeyParts): Pas
     database.kysely.selectFrom('passkeys').selectAll().where('account', '=', account).orderBy('created').orderBy('id').execute()
 
   /**
-   * Runs a WebAuthn verification and resolves to its result. If it throws, logs the error with the name of the `step` and throws a 400
-   * error that reveals no reason.
+   * Calls `verification`, a WebAuthn check, and resolves to its result. If it rejects, logs the error with the name of the `step` and
+   * throws a 400 error that reveals no reason.
    */
   async function verified<Result>(step: string, verification: () => Promise<Result>): Promise<Result> {
     try {

@@ -44,7 +44,9 @@ export async function saveForeignTokenSecret({ database, secrets }: Parts, added
   await database.write((unit) => saveState(unit.sql, STATE, secrets.seal(STATE, text)))
 }
 
-/** Unexpired session token of a request with its claims, and the account that the claims name. Its signature is not verified yet. */
+/**
+ * Unexpired session token of a request with its claims, and the account that the claims name. The caller must still verify the signature.
+ */
 type UnverifiedToken = { readonly token: string; readonly claims: TokenClaims; readonly account: StoredRecord }
 
 /**

@@ -7,15 +7,15 @@ import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
- * Name of a sign-in method: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header, a passkey, or `setup`. After a
+ * Name of a sign-in method: password, one-time code (`otp`), identity provider (`oauth2`), proxy `header`, `passkey`, or `setup`. After a
  * passkey, no other factor is needed. `setup`: the set-up of a required authenticator app, which follows a first factor and completes the
  * sign-in.
  */
 export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | typeof SETUP
 
 /**
- * Name of a factor that can complete a sign-in after the first one. It is a code of the authenticator app, a recovery code, a passkey, or
- * the set-up of an app. Emailed codes have no such name, because older clients expect none.
+ * Name of a second factor that a client may offer: code of the authenticator app (`app`), `recovery` code, `passkey`, or `setup` of an app.
+ * Emailed codes are not listed, because older clients expect no list for them.
  */
 export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
 
@@ -25,7 +25,7 @@ export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
  */
 export const SETUP = 'setup'
 
-/** Client that signs in: its IP address, its browser and, for the second factor, the id that it received after the first factor. */
+/** Client that signs in: IP address, `User-Agent` text, and, in the second step, the `mfaId` from the first one. */
 export type RemoteClient = {
   readonly address: string
   /** Text of the `User-Agent` header of the client that signs in, as sent. */
@@ -57,9 +57,9 @@ type ProofRequest = {
 }
 
 /**
- * Handles a successful factor of a sign-in that needs two. Without `mfaId` it stores the factor as the first and throws {@link
- * SecondProofNeeded}. With `mfaId` it returns if the account's first factor used another method. Otherwise, and for an expired or invalid
- * `mfaId`, it throws 400.
+ * Handles a successful factor of a sign-in that needs two. Without `mfaId`, it stores it as the first factor and throws {@link
+ * SecondProofNeeded}. With `mfaId`, it returns if the first factor used another method; otherwise, or if the `mfaId` is invalid or expired,
+ * it throws 400.
  */
 export async function takeProof(
   engine: Engine,
@@ -118,8 +118,8 @@ const MOST_STEP_MS = 5000
 const MOST_ORIGINS = 5
 
 /**
- * Stores the client's address and browser among the account's earlier sign-in origins in this collection. Resolves to true if they are new,
- * but false for the first sign-in there. The 5 most recent origins are kept.
+ * Stores the client's address and browser among the account's sign-in origins (at most the 5 latest) in this collection. Resolves to true
+ * if they are new, so that the user can be warned; to false for the account's first sign-in there.
  */
 export async function rememberOrigin(
   engine: Engine,

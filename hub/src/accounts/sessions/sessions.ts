@@ -32,7 +32,9 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** Token of the session that the new token continues, when a session is renewed. `undefined` for a new session. */
+  /**
+   * Previous token of the session, when the session is renewed: the new token then belongs to the same session. Absent for a new session.
+   */
   readonly after?: string
   /**
    * Time of the sign-in with which a new session begins, in epoch ms; `undefined` if unknown. Ignored when a session is renewed: the

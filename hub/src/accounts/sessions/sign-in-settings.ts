@@ -38,9 +38,12 @@ export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'ev
 
 export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
-  /** Returns stored sign-in settings with the operator's overrides applied. */
+  /** Returns stored sign-in settings with the operator's overrides applied, as they are in force. */
   readonly effective: (stored: SignInSettings) => SignInSettings
-  /** Stores the sign-in settings. The function `along`, such as one that writes the audit log, runs first in the same transaction. */
+  /**
+   * Stores the sign-in settings. `along` runs first, in the same transaction, for example to write the audit log; if it rejects, nothing is
+   * stored.
+   */
   readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -52,7 +55,7 @@ const standard: SignInWays = {
   alert: { enabled: true },
 }
 
-/** Sign-in settings of a new hub. */
+/** Sign-in settings that apply until admins change them: the enabled sign-in methods of `users` and `_superusers`. */
 export const defaultSignIn: SignInSettings = { users: standard, _superusers: standard }
 
 const STATE = 'signIn'
@@ -61,8 +64,8 @@ const STATE = 'signIn'
 export const SIGN_IN_LOCK = 'sign-in'
 
 /**
- * Loads the sign-in settings as admins stored them, without the operator's overrides; defaults if none are stored. `sql` is the connection
- * of the database or of a transaction.
+ * Loads the sign-in settings as admins stored them, without the operator's overrides; defaults if none are stored. `sql`: database or
+ * transaction.
  */
 export async function loadSignIn(sql: Database['kysely']): Promise<SignInSettings> {
   const text = await loadState(sql, STATE)
@@ -154,8 +157,8 @@ export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
 /**
- * Returns an admin's change without values that only repeat what the operator's options set. A value is left out if it equals the effective
- * one (`shown`), and that differs from the stored one. Nested objects are compared by field.
+ * Removes from an admin's change of sign-in settings the values that only repeat an override of the operator. Such a value equals the
+ * effective one (`shown`), which differs from the stored one (`stored`). Compares nested objects by field.
  */
 export const withoutOverridden = (change: JsonObject, stored: JsonObject, shown: JsonObject): JsonObject =>
   Object.fromEntries(
@@ -191,9 +194,8 @@ export function changedWays(current: SignInWays, body: JsonObject, sendsMail: bo
 }
 
 /**
- * Checks a change of the sign-in methods of a collection with the operator's overrides applied. Throws 400 if users could no longer sign
- * in. A lockout that was there before the change is allowed, so that other settings can be saved. `hasProvider`: they can sign in with an
- * identity provider, so that they need no other method.
+ * Throws 400 if a change of a collection's sign-in methods (settings in force before and after) would leave users no way to sign in. A
+ * lockout that existed before is allowed. `hasProvider`: users can sign in at an identity provider, so they need no other method.
  */
 export function refuseLockout(before: SignInWays, after: SignInWays, hasProvider: boolean): void {
   const { mfa, passwordAuth } = newLockouts(before, after)
@@ -231,8 +233,8 @@ function newLockouts(before: SignInWays, after: SignInWays): Lockouts {
 }
 
 /**
- * Returns the errors of sign-in methods with which users could not sign in, by setting. That is no method at all, or an emailed second
- * factor without both password and one-time codes. `{}` if there are none.
+ * Returns errors, by setting, for sign-in methods that lock users out: neither password nor one-time codes, or a second factor by email
+ * without both. `{}` if there are none.
  */
 function lockoutsOf({ password, otp, mfa }: SignInWays): Lockouts {
   return {

@@ -6,7 +6,9 @@ import type { Tables } from '../../platform/db/schema.ts'
 type Acknowledgement = {
   readonly by: string
   readonly note: string
-  /** Number of minutes after which a reminder is sent, and the escalation continues, if the alert still fires. `undefined`: both end. */
+  /**
+   * Number of minutes of a snooze: if the alert still fires then, its reminders and escalation continue. `undefined`: they end for good.
+   */
   readonly snoozeMinutes: number | undefined
 }
 
@@ -44,8 +46,8 @@ export async function acknowledgeIncident(
 }
 
 /**
- * Returns the changes of an incident's escalation. Without a snooze (`until` null) it ends. With one, the remaining time to its next step
- * continues after `until` (epoch ms).
+ * Returns the columns of the incident to update (SQL expressions), which delay its escalation. The remaining time to the next step counts
+ * from `until`, the end of a snooze (epoch ms). Null, for no snooze, ends the escalation.
  */
 function stepsAfter(until: number | null, nowMs: number) {
   if (until === null) return { escalate: null }

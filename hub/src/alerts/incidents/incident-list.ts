@@ -30,7 +30,7 @@ export const listedIncident = z.object({
   silenced: z.boolean(),
   /** Name of the system whose outage explains a silenced incident. Null if it is not silenced or the user may not view that system. */
   cause: z.string().nullable(),
-  /** Time when the incident was acknowledged or snoozed. Null if it was not, or if the snooze is over. */
+  /** Time when the incident was acknowledged or snoozed, in epoch ms. Null if it was not, or if the snooze is over. */
   acknowledged: z.number().nullable(),
   /**
    * Name of the person who acknowledged or snoozed the incident; `''` if nobody has, or if the snooze is over. A name that ends with
@@ -38,7 +38,9 @@ export const listedIncident = z.object({
    */
   acknowledger: z.string(),
   note: z.string(),
-  /** End of the snooze. Null for an incident that is not snoozed. */
+  /**
+   * End of the snooze of an incident, in epoch ms; reminders and the escalation continue then. Null for an incident that is not snoozed.
+   */
   snoozed: z.number().nullable(),
   /**
    * Names of the people to whom the incident was escalated, in order, each once; null stands for further channels of its owner. Absent if
@@ -112,7 +114,10 @@ export async function listIncidents(engine: ListingEngine, query: IncidentQuery)
 
 type ListedRow = Omit<ListedIncident, 'silenced' | 'escalated'> & { readonly isSilenced: number; readonly unansweredMs: number | null }
 
-/** Loads the names of the people to whom incidents (by id) were escalated, null for channels of the owner. Other incidents are absent. */
+/**
+ * Loads to whom incidents (by id) were escalated. Resolves to a map from incident id to names of people, with null for further channels of
+ * the owner. Other incidents are absent.
+ */
 async function loadEscalated(
   { database }: ListingEngine,
   incidents: readonly string[],

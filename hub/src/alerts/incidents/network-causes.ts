@@ -8,23 +8,32 @@ import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { labelsIn } from '../../records/filter/label-test.ts'
 import { downUpstream, upstreamProblem, upstreamsIn, type ConnectedSystem, type UpstreamProblem } from './upstream.ts'
 
-/** Maximum number of upstreams that are followed from one system towards the hub: 16. */
+/** Maximum number of steps, 16, from a system to its upstream, that one's upstream and so on, that the search for an outage follows. */
 const MOST_HOPS = 16
 
-/** User (by id) who reads systems, in the transaction `unit` or without one. */
+/**
+ * Parameters of functions that load the network's upstreams: engine, transaction `unit` (none if absent), and `owner`, id of the user whose
+ * access counts.
+ */
 type NetworkReader = { readonly engine: Engine; readonly unit?: UnitOfWork; readonly owner: string }
 
-/** Incident (firing period of an alert) by its system and alert kind. */
+/** Incident for which a cause is searched: the id of its system and its alert kind (such as `CPU`). */
 type Suspect = { readonly system: string; readonly kind: string }
 
-/** Cause of a user's incidents in the network: systems that are down and that the user's own alert `Status` reports. */
+/**
+ * Loaded outages that may explain a user's incidents, with two functions to query them. Only systems on which the user's own alert `Status`
+ * is pending or firing count as down.
+ */
 export type NetworkCauses = {
   /**
    * Returns the id of the system whose outage explains an incident: an upstream (direct or further), or its own system unless the alert is
    * `Status`. `undefined` if none does.
    */
   readonly causeOf: (incident: Suspect) => string | undefined
-  /** Returns true when an incident's system has an upstream, whose outage may be noticed later than its own. */
+  /**
+   * Returns true when the system (by id) is connected through another one (an upstream). That one's outage may be noticed later than its
+   * own.
+   */
   readonly hasUpstream: (system: string) => boolean
 }
 
@@ -50,10 +59,15 @@ export async function loadNetworkCauses(reader: NetworkReader, incidents: readon
 
 const sqlOf = ({ engine, unit }: NetworkReader): Kysely<Tables> => unit?.sql ?? engine.database.kysely
 
-/** Upstream that a system's tags name, with the problem because of which it silences nothing; `undefined` for none. */
+/**
+ * Name of an upstream (system through which another is connected), with the problem of this name: `unknown` or `circle`. `undefined`: none.
+ */
 type ListedUpstream = { readonly name: string; readonly problem: UpstreamProblem | undefined }
 
-/** Loads the upstreams of a system that tags of admins and their tokens set, each with its problem as the user sees it. */
+/**
+ * Loads the upstreams of a system (by id), from its tags `behind=NAME` that admins or their tokens set. Each has its problem, such as
+ * `unknown` for a name without a system that the user may view.
+ */
 export async function listUpstreams(reader: NetworkReader, system: string): Promise<readonly ListedUpstream[]> {
   const own = await loadSystems(reader, 'id', [system])
   const byName = await loadUpstreams(reader, own)
@@ -62,7 +76,10 @@ export async function listUpstreams(reader: NetworkReader, system: string): Prom
 
 type NamedSystem = ConnectedSystem & { readonly name: string }
 
-/** Loads systems whose id or name is one of `values`, with the upstreams that trusted tags set. */
+/**
+ * Loads the systems whose column `by` (`id` or `name`) is one of `values`. Each has the names of its upstreams, from tags `behind=NAME`
+ * that admins or their tokens set.
+ */
 async function loadSystems(reader: NetworkReader, by: 'id' | 'name', values: readonly string[]): Promise<readonly NamedSystem[]> {
   if (values.length === 0) return []
   const { rows } = await sql<{ id: string; name: string; tags: string | null }>`
@@ -70,7 +87,10 @@ async function loadSystems(reader: NetworkReader, by: 'id' | 'name', values: rea
   return rows.map(({ id, name, tags }) => ({ id, name, upstreams: upstreamsIn(tagsIn(tags)) }))
 }
 
-/** Parses the column `accessTags` of a system. A damaged value counts as no tags, so that notifications about the system are sent. */
+/**
+ * Parses the column `accessTags` of a system, JSON text, to the list of its tags. Null, `''` and damaged text give an empty list, so that
+ * notifications about the system are sent.
+ */
 function tagsIn(stored: string | null): readonly string[] {
   try {
     return stored === null || stored === '' ? [] : labelsIn(parseJson(stored))
@@ -80,8 +100,8 @@ function tagsIn(stored: string | null): readonly string[] {
 }
 
 /**
- * Loads the upstreams of systems, their upstreams and so on, up to 16 steps. Resolves to a map from name to systems. A name without a
- * system that the user may view has an empty list.
+ * Loads the upstreams of systems, their upstreams and so on, up to 16 steps. Resolves to a map from upstream name to the systems with this
+ * name (several may share it). The list is empty if the user may view none.
  */
 async function loadUpstreams(
   reader: NetworkReader,

@@ -1,20 +1,25 @@
 /** Start of a tag that names the system through which another one is connected, such as `behind=router-1`. */
 const PREFIX = 'behind='
 
-/** System as part of the network: its id, and the names of the systems through which it is connected (its upstreams). */
+/** System as part of the network: its id, and the names of the systems through which it is connected to the hub (its upstreams). */
 export type ConnectedSystem = { readonly id: string; readonly upstreams: readonly string[] }
 
 /** Returns the names of the upstreams that a system's tags set: `router-1` for the tag `behind=router-1`. */
 export const upstreamsIn = (tags: readonly string[]): readonly string[] =>
   tags.flatMap((tag) => (tag.startsWith(PREFIX) && tag.length > PREFIX.length ? [tag.slice(PREFIX.length)] : []))
 
-/** Systems by name (several may share one), and a function from system id to true when that system is down. */
+/**
+ * Input of the search for a cause. `byName` maps a name to the systems with that name; `isDown` returns true when a system (by id) is down.
+ */
 export type Network = {
   readonly byName: ReadonlyMap<string, readonly ConnectedSystem[]>
   readonly isDown: (system: string) => boolean
 }
 
-/** Result of the search for a cause: id of the system that is down, `none`, or `circle` if systems are behind each other. */
+/**
+ * Result of the search for the outage that cuts off a system. `{ down }` has the id of the system that is down. `none`: there is none.
+ * `circle`: systems are behind each other.
+ */
 type Cause = { readonly down: string } | 'none' | 'circle'
 
 /**
@@ -51,7 +56,8 @@ export function downUpstream(system: ConnectedSystem, { byName, isDown }: Networ
 }
 
 /**
- * Problem with the name of an upstream, so that it silences nothing: `unknown` (no system that the user may view has the name) or `circle`.
+ * Problems of the name in a tag `behind=NAME`, so that outages of that system explain no alerts. `unknown`: the user may view no system
+ * with the name. `circle`: systems are behind each other.
  */
 export const upstreamProblems = ['unknown', 'circle'] as const
 export type UpstreamProblem = (typeof upstreamProblems)[number]

@@ -19,8 +19,8 @@ export type LevelKind = {
   /** True when each alert of this kind watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   /**
-   * `forecast`: the value is the number of hours until the measured percentage reaches 100. `rate`: its change in an hour. The hub judges
-   * both by the stored history, not by samples. Absent for all other kinds.
+   * Kind of trend that the hub computes from stored history, not from single samples. `forecast`: hours until the percentage reaches 100.
+   * `rate`: its change in an hour. Absent if the alert compares measured values.
    */
   readonly trend?: 'forecast' | 'rate'
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | 'h' | '%/h' | ''
@@ -38,8 +38,8 @@ export type LevelKind = {
    */
   readonly targetOf: (series: string) => string | undefined
   /**
-   * Number of history series whose values are added up for one target of this alert kind (such as a disk); default 1. If one of them is
-   * missing, the value is unknown.
+   * Number of history series that are added up to one value, such as 2 for sent plus received traffic; default 1. If one is missing, the
+   * value is unknown.
    */
   readonly parts?: number
   /** Number by which a value of the history series is multiplied to get the unit of this alert kind. */
@@ -55,7 +55,7 @@ const series =
 const percent = { unit: '%', direction: 'above', scale: 1, threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
-/** Target name in alert rules of the disk with the root file system: `root`. */
+/** Target of alert rules on the disk with the root file system: `root`. */
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
@@ -192,8 +192,8 @@ function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received 
 }
 
 /**
- * Creates a function from history series key to container identity. It returns `undefined` unless the series holds the field `field` of a
- * container. A recreated container keeps its identity.
+ * Creates a function that parses a history series key and returns the container's identity (name that survives recreation). It returns
+ * `undefined` for keys of other fields than `field`, such as `cpu`.
  */
 function containerWith(field: keyof ContainerSample) {
   return (key: string): string | undefined => {
@@ -210,7 +210,10 @@ export function levelKind(name: string): LevelKind | undefined {
   return levelsByName.get(name)
 }
 
-/** Returns the threshold alert kind with this name whose values samples have. `undefined` for forecasts and rates, too. */
+/**
+ * Returns the threshold alert kind with this name if single samples have its values. `undefined` for forecasts and rates, alerts without a
+ * threshold, and unknown names.
+ */
 export function sampledKind(name: string): LevelKind | undefined {
   const kind = levelsByName.get(name)
   return kind?.trend === undefined ? kind : undefined

@@ -6,9 +6,8 @@ import { identifiedContainers, type IdentifiedContainer } from './identified-con
 export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
 /**
- * Map from target (a container's identity or a service's name; `''` in an alert about one) to its bad condition; `undefined` if it is
- * healthy. Targets with an unknown condition are absent. In an alert about all of the system, healthy targets without a pending or firing
- * state are absent, too.
+ * Map from container identity or service name (`''` in an alert about one) to its bad condition, such as `stopped`. `undefined`: healthy,
+ * which resolves an alert. Absent: unknown, or healthy without a pending or firing alert.
  */
 export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
@@ -123,9 +122,7 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Conditi
   return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
-/**
- * Returns the list of systemd services in a sample. `undefined` if the list is missing or empty, so that nothing is known about services.
- */
+/** Returns the systemd services of a sample. `undefined` if the sample lists none, because then nothing is known about services. */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
 function readFailed({ sample, standing }: ConditionInput): Conditions | undefined {

@@ -4,8 +4,8 @@ import { sampledKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
 /**
- * Severity of a firing alert. With two thresholds it fires as `warning` at the first and becomes `critical` at the second. Any other alert
- * fires with the severity of its rule.
+ * List of the severities of a firing alert: `warning` and `critical`. With two thresholds it fires as `warning` at the first and becomes
+ * `critical` at the second. Any other alert fires with the severity of its rule.
  */
 export const severities = ['warning', 'critical'] as const
 export type Severity = (typeof severities)[number]
@@ -167,7 +167,10 @@ const isCriticalAt = (value: Extreme | undefined, { warning, threshold, isWarnin
 export const isEqualLevel = (one: Threshold, other: Threshold): boolean =>
   one.threshold === other.threshold && one.warning?.threshold === other.warning?.threshold
 
-/** Returns the threshold that applies to an alert now: the first at which it fires, or while it fires the one at which it resolves. */
+/**
+ * Returns the threshold that applies to an alert now. While it fires, that is the one at which it resolves; otherwise the first at which it
+ * fires.
+ */
 export function limitOf({ threshold, warning, clear }: Threshold, isFiring: boolean): number {
   const first = warning?.threshold ?? threshold
   return isFiring ? (clear ?? first) : first
@@ -330,11 +333,15 @@ export type Change = 'fired' | 'worse' | 'resolved' | 'closed'
 
 export type Decision = { readonly state: AlertState; readonly change?: Change }
 
-/** Start of a firing period: a function that creates its id, and its severity unless the event is critical. */
+/**
+ * Values for the start of an incident (firing period): `newIncident` creates its id. `severity` is used unless the event makes the alert
+ * critical at once.
+ */
 export type Beginning = { readonly newIncident: () => string; readonly severity: Severity }
 
 /**
- * Returns the severity with which a rule fires, unless its value is beyond the second of two thresholds.
+ * Returns the severity with which an alert starts to fire: `warning` if its rule has two thresholds, else the rule's own severity. The
+ * caller handles values beyond the second threshold.
  */
 export const firstSeverity = ({ warning, severity }: Pick<AlertRule, 'warning' | 'severity'>): Severity =>
   warning === undefined ? severity : 'warning'
@@ -388,8 +395,8 @@ function decideFiring(
 }
 
 /**
- * Returns the next state of an alert without a threshold after a sample with a bad condition. It becomes `pending`, and `firing` once the
- * condition has lasted for `waitMs`, less a tolerance of 10 s.
+ * Returns the next state of an alert about a bad condition (such as a stopped container) when the condition is seen at `atMs`. It is
+ * `pending`, then `firing` once the condition has lasted for `waitMs`, less 10 s of tolerance.
  */
 function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return { state }

@@ -9,8 +9,8 @@ export type QuietWindow = {
 
 const MINUTE_MS = 60_000
 /**
- * Time, in ms (7 days), for which quiet hours that follow each other without a gap are followed. They are evaluated again at the returned
- * end. A single window may be longer.
+ * Maximum time in ms (7 days) over which the search for the end of quiet hours joins windows without a gap. Afterwards the caller evaluates
+ * them again.
  */
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 

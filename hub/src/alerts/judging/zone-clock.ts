@@ -23,8 +23,8 @@ export function minuteOfDay(atMs: number, zone: string): number {
 }
 
 /**
- * Returns a time (epoch ms) near `nowMs` at which clocks in an IANA time zone show the given minute of the day (0 to 1439). It is at most
- * about a week away. Throws a RangeError if there is none.
+ * Returns a time in epoch ms at which clocks in an IANA time zone show the given minute of the day (0 to 1439). It is within about a day of
+ * `nowMs`, or up to a week earlier if a clock change skips it. Throws a RangeError if there is none.
  */
 export function momentAt(minute: number, zone: string, nowMs: number): number {
   const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS

@@ -6,7 +6,10 @@ import { groupMinutes } from './message-settings.ts'
 
 type Row = Selectable<NoticeTable>
 
-/** State of a notification that waits for the end of its user's grouping window. */
+/**
+ * State of a stored notification that waits for the end of its user's grouping window, in which notifications are collected for one
+ * message.
+ */
 export const GROUPED = 'grouped'
 
 const MINUTE_MS = 60_000
@@ -19,9 +22,9 @@ type WindowQuery = {
 }
 
 /**
- * Applies a user's grouping window to notifications of that user that could be sent now. They wait until the end of the open window, or
- * open one. Resolves to two lists of those to send now: the `isUrgent` ones, and, at the end of the window, all others for one message.
- * Without a window in the settings, the first list has all of them.
+ * Holds a user's due notifications back until the grouping window (setting `groupMinutes`) ends, and opens a window if none is open.
+ * Resolves to those to send now, in two lists: the `isUrgent` ones, and those for one message at the window's end. Without the setting, the
+ * first list has all.
  */
 export async function groupByWindow(
   { unit, settings, nowMs }: WindowQuery,
@@ -55,8 +58,8 @@ export async function groupByWindow(
 }
 
 /**
- * Makes a user's notifications due now that wait for the end of the grouping window, and other `new` ones of the same incidents. Call it
- * after the setting `groupMinutes` changed.
+ * Makes due now a user's notifications that wait for the end of the grouping window, and `new` ones of the same incidents. Call it after
+ * the user's setting `groupMinutes` changed.
  */
 export function endGroupingWindow(database: Database, owner: string, nowMs: number): Promise<void> {
   return database.write(async (unit) => {

@@ -34,8 +34,8 @@ export function messageTemplates(settings: Json | undefined): MessageTemplates |
 }
 
 /**
- * Returns why `groupMinutes` or `messageTemplates` in a user's settings are invalid, in English. `undefined` if they are valid or absent.
- * Values that the settings `before` have, too, are accepted: a newer version may have stored them.
+ * Returns why `groupMinutes` or `messageTemplates` in a user's new `settings` are invalid, in English. `undefined` if they are valid,
+ * absent, or equal to those in the old settings `before`.
  */
 export function messageSettingsProblem(settings: Json, before?: Json): string | undefined {
   const minutes = settingOf(settings, 'groupMinutes')

@@ -1,6 +1,6 @@
 /**
- * Names that a template may have in braces, such as `{system}`. `title` and `text` stand for the standard texts; the others for facts about
- * the alert.
+ * List of the names that a template may have in braces, such as `{system}`. `title` and `text` stand for the standard texts; the others for
+ * facts about the alert.
  */
 export const placeholders = [
   'title',
@@ -26,7 +26,7 @@ export const templateLimits = { title: 200, text: 2000 } as const
 export const renderedLimits = { title: 500, text: 5000 } as const
 
 const BRACES = /\{([^{}]*)\}/g
-/** Control characters, also line break and tab, and the line and paragraph separators of Unicode. */
+/** Regular expression for one control character (also line break and tab), or a line or paragraph separator of Unicode. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u
 const LONGEST_NAME = 40
 
@@ -42,7 +42,7 @@ export function templateProblem(part: 'title' | 'text', template: string): strin
   return unknown === undefined ? undefined : `Unknown placeholder {${unknown.replaceAll(/[\n\t]/g, ' ').slice(0, LONGEST_NAME)}}.`
 }
 
-/** Values of placeholders as texts. An absent one becomes an empty text. */
+/** Map from the name of a placeholder, such as `system`, to its value as text. An absent one becomes an empty text. */
 export type TemplateValues = ReadonlyMap<Placeholder, string>
 
 /**

@@ -14,7 +14,10 @@ import { ESCALATED, openStates, WORSE } from './notice.ts'
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {
-  /** Key of the message, the same for its deliveries to all channels. A second delivery with the same message and channel is not stored. */
+  /**
+   * Key of the message, such as a notification id, which all its deliveries share. A second delivery with the same key and channel is not
+   * stored.
+   */
   readonly message: string
   readonly owner: string
   readonly target: Target
@@ -57,7 +60,9 @@ export type DeliveryStore = {
    * Stores that an attempt to send a delivery failed or was cancelled, and when the next one follows (`dueMs`, epoch ms). The lease ends.
    */
   readonly postpone: (tried: AttemptResult & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
-  /** Ends the lease of a delivery that was not attempted, so that any hub may lease it at once. Its attempt does not count. */
+  /**
+   * Ends the lease of a delivery that this process took but did not try to send. Any hub may lease it at once, and no attempt is counted.
+   */
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /**
@@ -180,13 +185,12 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/**
- * Returns delivery ids for the SQL operator `in`, whose list must not be empty. An empty list becomes `['']`, which matches no delivery.
- */
+/** Returns the ids for the SQL operator `in`, which rejects an empty list. An empty list becomes `['']`, which matches no delivery. */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /**
- * Returns the SQL condition that a delivery is the first queued one of its channel, so that a channel never gets "resolved" before "fired".
+ * Returns the SQL condition that no earlier delivery of the same channel is queued. Messages of a channel so keep their order, such as
+ * "fired" before "resolved".
  */
 const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
@@ -206,8 +210,8 @@ export function noticeIdsIn(text: string): readonly string[] {
 }
 
 /**
- * Schema of a delivery's destination: `way` is `address` (channel address) or `mail` (email address in `to`). Fields that newer hubs added
- * are preserved.
+ * Schema of a delivery's destination. `way` is `address`, with a channel URL such as `discord://…` in `address`, or `mail`, with an email
+ * address in `to`.
  */
 const targetSchema = z.discriminatedUnion('way', [
   z.looseObject({ way: z.literal('address'), address: z.string() }),

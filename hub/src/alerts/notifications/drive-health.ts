@@ -8,19 +8,22 @@ import { putNotice } from './notice-outbox.ts'
 const healthStates = ['PASSED', 'WARNING', 'FAILED']
 
 /**
- * Returns true if a drive's SMART health changed from a known state to a worse one (PASSED, WARNING, FAILED). False for a drive that is bad
- * when first seen, or whose state becomes unknown.
+ * Returns true if a drive's SMART health changed from a known state to a worse one, such as from `PASSED` to `WARNING`. False if one of the
+ * states is unknown, as for a drive that is seen for the first time.
  */
 export function isWorse(before: string, after: string): boolean {
   const known = healthStates.indexOf(before)
   return known !== -1 && healthStates.indexOf(after) > known
 }
 
-/** System (record) whose list of drives was replaced in this transaction, and the records of its drives (`smart_devices`) from before. */
+/**
+ * System record, and `before`: the records of its drives (collection `smart_devices`) as they were before the transaction replaced them.
+ * The health before and after is compared.
+ */
 export type StoredDrives = { readonly system: StoredRecord; readonly before: readonly StoredRecord[] }
 
 /**
- * Stores a notification for each of a system's users, also those by a tag, when the health of one of its drives got worse. Runs in the
+ * Stores a notification for each user who may view the system, when the SMART health of one of its drives got worse. Runs in the
  * transaction that stores the drives.
  */
 export async function notifyWorseDrives(unit: UnitOfWork, engine: Engine, { system, before }: StoredDrives): Promise<void> {

@@ -7,8 +7,8 @@ import { isRepeat, keptBackStates, openStates, WORSE } from './notice.ts'
 type Row = Selectable<NoticeTable>
 
 /**
- * Resolves to the ids of those `worse` notifications whose alert has ended and that must not be sent any more. They were kept back until
- * then, their "fired" was not sent, or the "resolved" was sent already.
+ * Resolves to the ids of those `worse` notifications (a warning became critical) that must not be sent, because their alert has ended. The
+ * "fired" was never sent, the "resolved" was sent already, or they were kept back (as by quiet hours).
  */
 async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]): Promise<ReadonlySet<string>> {
   const incidents = rises.map(({ incident }) => incident)
@@ -27,8 +27,8 @@ async function outdatedRises({ sql }: UnitOfWork, rises: readonly Row[]): Promis
 }
 
 /**
- * Resolves to the ids of those incidents (firing periods) of the notifications `held` that ended without a "resolved". That happens after a
- * deleted alert or a paused system.
+ * Resolves to the ids of those incidents of the notifications `held` that ended without a "resolved". That happens when the alert is
+ * deleted or the system is paused.
  */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql
@@ -45,9 +45,8 @@ async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promi
 }
 
 /**
- * Gives the state `quiet` to notifications of alerts that ended while their "fired" was kept back, so that nothing is sent. The same
- * applies to alerts that were closed meanwhile or in a grouping window, and to outdated `worse` ones. A notification whose "fired" is not
- * due yet becomes due with it. Resolves to all other notifications of `due`.
+ * Removes notifications of alerts that ended before their "fired" was sent, and outdated `worse` ones, by the state `quiet`. A "resolved"
+ * or `worse` whose "fired" is not due yet is postponed to that time. Resolves to the rest of `due`.
  */
 export async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const later = due.filter(({ transition }) => transition === 'resolved' || transition === WORSE)
@@ -72,8 +71,8 @@ export async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promis
 }
 
 /**
- * Lets each "resolved" or `worse` whose "fired" (in `begins`) is not due yet become due with that, so that it is not sent first. Resolves
- * to all other ones of `due`.
+ * Postpones each "resolved" or `worse` whose "fired" (one of `begins`) is not due yet to the time of that "fired", to keep their order.
+ * Resolves to the rest of `due`.
  */
 async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: readonly Row[]): Promise<readonly Row[]> {
   const isDue = new Set(due.map(({ id }) => id))
@@ -89,7 +88,9 @@ async function withoutEarly(unit: UnitOfWork, due: readonly Row[], begins: reado
 
 const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)
 
-/** Loads those "fired" notifications that were not sent yet of the incidents of `ends` ("resolved" and `worse` ones). */
+/**
+ * Loads the "fired" notifications that were not sent yet and belong to the same incidents as `ends` ("resolved" and `worse` notifications).
+ */
 const openBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<readonly Row[]> =>
   sql
     .selectFrom('notices')

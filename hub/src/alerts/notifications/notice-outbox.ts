@@ -36,8 +36,8 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 type Row = Selectable<NoticeTable>
 
 /**
- * Stores a notification in the transaction that changes the alert. It is sent from `dueMs` on (epoch ms; default: the time `atMs` of the
- * change).
+ * Stores a notification in the transaction that changes the alert. It is sent at `dueMs` (epoch ms) or later; default: `atMs`, the time of
+ * the change.
  */
 export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: NewNotice, dueMs = atMs): Promise<void> {
   const id = randomId(20)
@@ -93,7 +93,9 @@ export type NoticeOutbox = {
   readonly rescheduleSteps: (owner: string) => Promise<void>
 }
 
-/** Notification that repeats an earlier one of an incident, with the data of that one. */
+/**
+ * Stored notification from which a reminder or escalation is made: incident, owner, system, and the JSON text `body` of the earlier one.
+ */
 type Repeat = Omit<EscalationNotice, 'more'>
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
@@ -111,8 +113,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
   const { database, store: records, clock } = engine
 
   /**
-   * Resolves to those notifications whose systems the user `owner` may still view; all if the access cannot be read, since the delivery
-   * checks again. Gives all other ones the final state `quiet`, so that they are never sent.
+   * Gives the final state `quiet` to notifications about systems that the user `owner` may no longer view, so that they are never sent.
+   * Resolves to the others; to all if the access cannot be read, since the delivery checks it again.
    */
   async function withoutHidden(unit: UnitOfWork, owner: string, notices: readonly Row[]): Promise<readonly Row[]> {
     const isHidden = await whereReadable(async () => {
@@ -133,8 +135,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
   }
 
   /**
-   * Stores a notification with the data of an earlier one (`body`), and the fields that `more` returns. Does nothing if that data is
-   * damaged.
+   * Stores a reminder or escalation with the data of the earlier notification (`body`, JSON text), and the fields that `more` returns for
+   * it. Does nothing if `body` is damaged.
    */
   async function putRepeat(unit: UnitOfWork, { body, ...notice }: Repeat, more: (body: NoticeBody) => Partial<NoticeBody>): Promise<void> {
     const parsed = parseNotice({ body, ...notice })?.body
@@ -181,7 +183,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
     await scheduleRepeats(unit, settings, queued)
   }
 
-  /** Holds notifications back whose systems have quiet hours now, until these end. Resolves to all other ones. */
+  /** Holds back notifications about systems that are in their user's quiet hours now, until these end. Resolves to the rest. */
   async function withoutQuietHours(unit: UnitOfWork, owner: string, notices: readonly Row[]): Promise<readonly Row[]> {
     const quietFor = await quietHoursOf({ records, unit, owner, nowMs: clock.now() })
     const awake: Row[] = []
@@ -194,15 +196,18 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
   }
 
   /**
-   * Resolves to two lists of notifications to send now: ungrouped ones, and those for one message at the end of the user's grouping window.
-   * Others wait for that end.
+   * Resolves to two lists of notifications to send now: those to send separately, and those to combine at the end of the user's grouping
+   * window. The rest waits for that end.
    */
   const readyToSend = async (unit: UnitOfWork, settings: Json | undefined, awake: readonly Row[]) =>
     hasSetting(settings, 'groupMinutes')
       ? await groupByWindow({ unit, settings, nowMs: clock.now() }, awake, isUrgent)
       : ([awake, []] as const)
 
-  /** Schedules the first reminders, and the first steps of the escalation, of alerts whose "fired" or `worse` was queued. */
+  /**
+   * Schedules the first reminder and the first escalation step for the incidents of those notifications `queued` that are "fired" or
+   * `worse`. Does nothing that the user's settings do not enable.
+   */
   async function scheduleRepeats(unit: UnitOfWork, settings: Json | undefined, queued: readonly Row[]): Promise<void> {
     const began = queued.filter(({ transition }) => transition === 'fired' || transition === WORSE).map(({ incident }) => incident)
     if (began.length === 0 || settings === undefined) return
@@ -260,9 +265,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 type Grouped = { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] }
 
 /**
- * Groups a user's notifications: those of `together`, and those with a common cause. Causes: 3 or more systems that went down or came back,
- * or 2 or more equal changes of containers or services of one system. Each list in `causes` becomes one message; ungrouped ones are in
- * `others`.
+ * Groups a user's notifications; each list in `causes` becomes one message. Such a list is `together`, 3 or more systems that went down (or
+ * came back), or 2 or more equal changes of containers or services. `others` are sent separately.
  */
 function byCommonCause(notices: readonly Row[], together: readonly Row[]): Grouped {
   const byCause = Map.groupBy(notices, (notice) => (together.includes(notice) ? WINDOW : causeOf(notice)))
@@ -278,8 +282,8 @@ const WINDOW = 'window'
 const FALL = 'fall'
 
 /**
- * Returns the text by which notifications are grouped by cause. For `Status` it has the transition; for conditions of containers and
- * services also kind and system. Other notifications, reminders and escalations give `''` and have no common cause.
+ * Returns a key by which notifications are combined, such as `fall fired` for systems that went down. For containers and services it has
+ * kind, transition and system. `''` for all others, which are not combined by cause.
  */
 function causeOf(row: Row): string {
   const { transition, system } = row
@@ -299,7 +303,10 @@ export function inOrder(due: readonly Row[]): readonly Row[] {
   return due.toSorted((one, other) => timeOf(one) - timeOf(other) || ranks.indexOf(one.transition) - ranks.indexOf(other.transition))
 }
 
-/** Order of the notifications of one alert that have the same time; reminders, and those about an escalation, come first. */
+/**
+ * Transitions of an alert in the order in which notifications of the same time are sent: `fired`, `worse`, `resolved`. Reminders and
+ * escalations are not listed and come first.
+ */
 const ranks: readonly string[] = ['fired', WORSE, 'resolved']
 
 /** Returns true for a reminder and for a notification about an escalation. */
@@ -315,8 +322,8 @@ async function hasOutage({ sql }: UnitOfWork, owner: string): Promise<boolean> {
 type NextRepeats = { readonly remind: number | null; readonly escalate: number | null }
 
 /**
- * Resolves to the times of the earliest reminder and the earliest step of an escalation (or report of its end) of all users. In epoch ms;
- * null for none. A step from before the clock was set back counts as due now.
+ * Resolves to the earliest times at which a reminder (`remind`) or escalation step (`escalate`) of any user is due; reports of an
+ * escalation's end count. Epoch ms; null for none. A step from before the clock was set back counts as due at `nowMs`.
  */
 async function nextRepeats(sql: Kysely<Tables>, nowMs: number): Promise<NextRepeats> {
   const { rows } = await raw<NextRepeats>`select (select min(remind) from incidents where remind is not null) as remind,
@@ -327,7 +334,7 @@ async function nextRepeats(sql: Kysely<Tables>, nowMs: number): Promise<NextRepe
 
 const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)
 
-/** Returns true for a notification that is not a new "fired": its alert may be over already. */
+/** Returns true unless the notification is a "fired" in the state `new`: the alert of any other may have ended meanwhile. */
 const mayBeOver = ({ transition, state }: Row): boolean => transition !== 'fired' || state !== 'new'
 
 async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change): Promise<void> {
@@ -343,7 +350,10 @@ async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change
     .execute()
 }
 
-/** Resolves to the number of a user's notifications that were queued for sending in the minute before `nowMs`. */
+/**
+ * Resolves to the number of a user's notifications that were queued for delivery in the minute before `nowMs` (epoch ms), for the rate
+ * limit.
+ */
 async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
   const { count } = await sql
     .selectFrom('notices')

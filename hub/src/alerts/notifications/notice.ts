@@ -10,7 +10,10 @@ import { GROUPED } from '../messages/grouping-window.ts'
 export const noticeTransitions = ['fired', 'resolved', 'worse', 'reminder', 'escalated', 'unreached'] as const
 export type Transition = (typeof noticeTransitions)[number]
 
-/** Schema of the stored data for the text of a notification. */
+/**
+ * Schema of the data that is stored with a notification (as JSON). Its text is rendered from this data, in the user's language, when it is
+ * sent.
+ */
 export const noticeBodySchema = z.object({
   /** Name of the system at the time when the alert changed, so that a later rename does not change the message. */
   systemName: z.string(),
@@ -67,15 +70,21 @@ export type Notice = {
 export type NewNotice = Omit<Notice, 'id' | 'transition'> & { readonly transition: string }
 
 /**
- * Name (`notices`) of the database table of notifications. Each new row emits an event with this name, upon which the notifier sends due
- * ones.
+ * Name of the database table of notifications, `notices`. Each new row emits a change event of this collection, which makes the notifier
+ * send due notifications.
  */
 export const NOTICES = 'notices'
 
-/** States of a notification that is kept back: by quiet hours (`held`), by an outage that explains it (`silenced`, then `outlasting`). */
+/**
+ * States of a stored notification that is held back. `held`: by quiet hours. `silenced`: by an outage that explains it. `outlasting`: it
+ * waits for the recovery after that outage.
+ */
 export const keptBackStates: readonly string[] = ['held', 'silenced', 'outlasting']
 
-/** States of a stored notification that was not queued for delivery yet: `new`, kept back, or in a grouping window. */
+/**
+ * List of the states of a stored notification that was not queued for delivery yet: `new`, `held`, `silenced`, `outlasting`, and waiting in
+ * a grouping window.
+ */
 export const openStates: readonly string[] = ['new', ...keptBackStates, GROUPED]
 
 /** Transition of a notification that a warning became critical, or that a drive's health got worse. */
@@ -93,12 +102,15 @@ export const ESCALATED = 'escalated-'
 /** Start of the transition of a notification that the last step of an escalation reached nobody. */
 export const UNREACHED = 'unreached'
 
-/** Start of the transition of a "resolved" for a person to whom the alert was escalated. */
+/**
+ * Start of the transition text of the "resolved" notification for a person to whom an alert was escalated. The rest identifies the
+ * escalation step.
+ */
 export const RESOLVED_FOR = 'resolved-'
 
 /**
- * Starts of the transitions of notifications that repeat the "fired" of an alert that is active. They are dropped when it was acknowledged
- * or ended.
+ * List of the starts of transition texts, such as `reminder`, of notifications that repeat an active alert's "fired". They are dropped once
+ * it is acknowledged or ends.
  */
 export const repeats: readonly string[] = [REMINDER, ESCALATED, UNREACHED]
 

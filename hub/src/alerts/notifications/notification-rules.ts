@@ -64,10 +64,16 @@ export function notificationRulesProblem(settings: Json, before?: Json): string 
   return undefined
 }
 
-/** Facts about a message by which notification rules choose its channels: tags, severity, and minute of the day in the user's zone. */
+/**
+ * Facts by which notification rules choose the channels of a message: the system's tags, the alert's severity, and the minute of the day.
+ * The minute is 0 to 1439, in the zone of the user's quiet hours.
+ */
 export type MessageFacts = { readonly tags: readonly string[]; readonly severity: Severity; readonly minute: number }
 
-/** Returns the channels of the first rule that matches. `undefined`: no rule does, so that all channels get the message. */
+/**
+ * Returns the channel addresses that the first matching notification rule names; an empty list means that nothing is sent. `undefined` if
+ * no rule matches, so that all channels get the message.
+ */
 export const channelsByRules = (rules: readonly NotificationRule[], facts: MessageFacts): readonly string[] | undefined =>
   rules.find((rule) => matches(rule, facts))?.channels
 
@@ -79,28 +85,33 @@ function matches({ tag, severity, from, to }: NotificationRule, facts: MessageFa
 
 const minuteIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** Returns true for a minute of the day from `from` to before `to`, which may be after midnight. Equal ones mean the whole day. */
+/**
+ * Returns true for a minute of the day that is at or after `from` and before `to`; `to` may be past midnight. Equal bounds mean the whole
+ * day.
+ */
 const isWithin = (minute: number, from: number, to: number): boolean =>
   from < to ? minute >= from && minute < to : minute >= from || minute < to
 
-/** User whose notification rules choose, in a transaction. */
+/**
+ * Parameters for choosing channels by a user's notification rules: engine, transaction, the user's settings record and all channels of the
+ * user.
+ */
 export type ChoiceQuery = {
   readonly engine: Pick<Engine, 'store' | 'secrets' | 'clock'>
   readonly unit: UnitOfWork
-  /** The user's settings record. */
+  /** Record of the user's settings (collection `user_settings`), with notification rules and channels. */
   readonly preferences: StoredRecord
-  /** Channels to which the hub can send now. */
+  /** The user's channels (email, Slack, …) to which the hub can send now, as a list. */
   readonly channels: readonly PersonsChannel[]
 }
 
-/** Function from a notification to the channels that get it; an empty list if it is not sent. */
+/** Function from a stored notification to the list of channels (email, Slack, …) that get it. The list is empty if it must not be sent. */
 export type ChannelChoice = (notice: Row) => readonly PersonsChannel[]
 
 /**
- * Loads a user's notification rules and resolves to a function that chooses the channels of each of the notifications, by the time now.
- * Without a matching rule, and for a rule whose channels were all removed from the settings, it returns all `channels`. A "resolved" goes
- * to the channels of the other notifications about its incident: earlier ones of at most 29 days, and those in `notices`. Only tags count
- * that an admin, or an admin's enrolment token, gave to the system.
+ * Loads a user's notification rules and resolves to a function that chooses the channels for each of `notices`. The first matching rule
+ * decides; without one, or if all channels of the rule were removed, all `channels` get the notification. A "resolved" goes where earlier
+ * notifications of its incident went.
  */
 export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]): Promise<ChannelChoice> {
   const { engine, unit, preferences, channels } = query
@@ -137,7 +148,9 @@ export async function chooseChannels(query: ChoiceQuery, notices: readonly Row[]
   }
 }
 
-/** Gives those notifications that no channel gets the state `quiet`, so that they are never sent. Resolves to all other ones. */
+/**
+ * Gives the state `quiet` to those notifications for which `choice` returns no channel, so that they are never sent. Resolves to the rest.
+ */
 export async function withoutUnwanted({ sql }: UnitOfWork, choice: ChannelChoice, notices: readonly Row[]): Promise<readonly Row[]> {
   const unwanted = notices.filter((notice) => choice(notice).length === 0).map(({ id }) => id)
   if (unwanted.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('id', 'in', unwanted).execute()
@@ -151,8 +164,8 @@ const isEnd = ({ transition }: Row): boolean => transition === 'resolved' || tra
 const DELIVERIES_KEPT_MS = 29 * 86_400_000
 
 /**
- * Loads the channels, as keys of the table of deliveries, that got messages about the incidents of the "resolved" among some notifications.
- * Incidents without earlier notifications, and those whose deliveries may be deleted already, are absent.
+ * Loads the channels that got messages about the incidents of the "resolved" notifications in `notices`, as a map from incident id to
+ * channel keys. Incidents without earlier notifications, or older than 29 days, are absent.
  */
 async function loadInformed({ engine, unit }: ChoiceQuery, notices: readonly Row[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const ends = notices.filter(isEnd)

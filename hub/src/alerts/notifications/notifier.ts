@@ -92,8 +92,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   let ended = 0
   const underWay = new Set<string>()
   /**
-   * Messages that this version cannot send and leaves to newer hubs. Key: delivery id. Value: time of this hub's next try, in ms of a
-   * monotonic clock.
+   * Map of messages that this version cannot send and leaves to newer hubs. Key: delivery id; value: time of this hub's next try, in ms of
+   * a monotonic clock.
    */
   const leftToNewerHubs = new Map<string, number>()
   function skipped(): readonly string[] {
@@ -133,8 +133,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Counts a background task, such as sending a message, until it ends; then the notifier's loop runs again. While 16 or more run, no
-   * message is started. `onError` is called with the value that the task rejects with.
+   * Counts a background task, such as sending a message, as running until it ends; then the notifier's loop runs again. `onError` is called
+   * with the error if the task rejects.
    */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
@@ -162,8 +162,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Handles a queued message that this version cannot send: leaves it to newer hubs of the same database for 10 min. If there are none or
-   * it has expired, it ends: `gone` as expired, without a report; `unreadable` as refused, with a report to the user.
+   * Handles a queued message that this version cannot send. If hubs of a newer version share the database, it is left to them for 10 min.
+   * Otherwise it ends: `gone` as expired, `unreadable` as refused with a report to the user.
    */
   async function endUnsendable(taken: TakenDelivery, { outcome, reason }: Unsendable): Promise<void> {
     const { id, kind, owner, expiresMs } = taken
@@ -178,8 +178,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Marks a message as refused or expired. Reports this to the user through the user's other channels, at most once a UTC day per failing
-   * channel. A failed report causes no further report, and a message whose stored job is damaged none.
+   * Marks a delivery as refused or expired. Reports this through the user's other channels, at most once per UTC day and failing channel.
+   * Failed reports, and deliveries with damaged data, cause no report.
    */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { reason, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, reason, ending })
@@ -197,7 +197,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     })
   }
 
-  /** Starts the tasks after a change of a user's settings: new times of reminders and escalations, and the end of the grouping window. */
+  /**
+   * Starts the updates that a change of a user's settings (record, before and after) requires, and returns their promises. They set new
+   * times for reminders and escalation steps, and end the grouping window.
+   */
   function tasksAfter(record: StoredRecord, previous: StoredRecord | undefined): readonly Promise<void>[] {
     const owner = textOf(record, 'user')
     const [before, after] = [previous?.['settings'], record['settings']]
@@ -239,13 +242,16 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 }
 
-/** Returns true for a cancelled or unfinished attempt: the channel did not fail, and this or another hub sends the rest at once. */
+/**
+ * Returns true for an attempt that was cancelled or not finished. The channel did not fail then, so the rest is sent at once by this or
+ * another hub.
+ */
 const isNoFailure = (verdict: Verdict, closing: AbortSignal): boolean =>
   verdict.outcome === 'later' && (closing.aborted || verdict.isUnfinished === true)
 
 /**
- * Time limit in ms (1 s) at shutdown for storing that messages in progress were cancelled. Messages without this mark are sent again when
- * their leases end, after 2 min.
+ * Time limit in ms (1 s) at shutdown for storing that sending was cancelled. Messages for which this is not stored are sent again after
+ * their lease, up to 2 min later.
  */
 const STORE_OUTCOMES_MS = 1000
 
@@ -260,8 +266,8 @@ type Outcome = Verdict | Unsendable
 type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings; readonly signal: AbortSignal }
 
 /**
- * Sends one message to its channel and resolves to the outcome: delivered, later, refused, or why it cannot be sent. It does not reject for
- * failures of the channel, nor for a destination that the user may not use (refused).
+ * Sends one queued message to its channel and resolves to the outcome: delivered, later (retry), refused, or {@link Unsendable}. Errors of
+ * the channel do not reject.
  */
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', reason: 'its stored job is damaged' }
@@ -370,8 +376,8 @@ async function messageOf(
 }
 
 /**
- * Resolves to the function that renders messages about one alert: by the user's templates if the settings have any, else with the standard
- * text.
+ * Resolves to the function that renders the message about one alert. It uses the user's templates (setting `messageTemplates`) if there are
+ * any, else the standard text.
  */
 async function textsOfAlerts(words: NoticeWords, preferences: JsonObject): Promise<TextOfAlert> {
   if (preferences['messageTemplates'] === undefined) return (notice) => textOfNotice(notice, words)
@@ -382,7 +388,10 @@ async function textsOfAlerts(words: NoticeWords, preferences: JsonObject): Promi
 
 type ReportedNotice = TransitionNotice & { readonly incident: string; readonly atMs: number }
 
-/** Signs the token of a link that acknowledges the alert of a notification. `undefined` for a "resolved", or if it is about a drive. */
+/**
+ * Signs the token for the link in a message that acknowledges the alert. `undefined` for a "resolved" and for a notification about a drive,
+ * which nobody can acknowledge.
+ */
 function acknowledgeToken({ secrets }: Engine, owner: string, { transition, body, incident, atMs }: ReportedNotice): string | undefined {
   if (transition === 'resolved' || body.kind === 'Drive') return undefined
   return signedValues(secrets, ACKNOWLEDGE_LINKS).sign([incident, owner], atMs + LINK_LIFETIME_MS)

@@ -11,7 +11,7 @@ import { knownZone } from '../judging/zone-clock.ts'
 
 export type PersonsChannel = { readonly target: Target; readonly kind: string }
 
-/** Maximum number of channel addresses per user, and also of email addresses per user: 20. Further ones get no notifications. */
+/** Maximum number of notification channels of a user: 20 channel addresses and 20 email addresses. Further ones get no notifications. */
 const MOST_ADDRESSES = 20
 
 type ChannelsQuery = {
@@ -47,7 +47,7 @@ async function ownAddress(records: ChannelsQuery['records'], unit: UnitOfWork, i
   return (await records.loadWhere('users', { id }, unit)).map((account) => textOf(account, 'email'))
 }
 
-/** Minimum and maximum number of minutes between two reminders of one incident: 5 minutes and one day. */
+/** Minimum number of minutes (5) between two reminders of one incident; the maximum is one day. */
 const FEWEST_MINUTES = 5
 const MOST_MINUTES = 1440
 
@@ -98,8 +98,8 @@ type QuietHoursQuery = {
 }
 
 /**
- * Loads a user's quiet hours. Resolves to the function for the time `nowMs` (epoch ms). Quiet hours that cannot be read do not count,
- * and settings that cannot be read have no time zone.
+ * Loads a user's quiet hours. Resolves to a function from system id to the end (epoch ms) of the quiet hours at `nowMs`. Damaged records do
+ * not count; with unreadable settings the time zone is UTC.
  */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
   const rows = (await whereReadable(() => records.loadWhere('quiet_hours', { user: owner }, unit))) ?? []

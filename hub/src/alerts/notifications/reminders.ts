@@ -7,7 +7,9 @@ import { loadReminderMinutes } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
 
-/** User (by id) whose reminders are scheduled, in the transaction `unit` at the time `nowMs` (epoch ms). */
+/**
+ * Parameters for scheduling a user's reminders: transaction `unit`, records, the user's id `owner` and the time now (`nowMs`, epoch ms).
+ */
 type ReminderQuery = {
   readonly unit: UnitOfWork
   readonly records: Pick<RecordStore, 'loadWhere'>
@@ -19,16 +21,16 @@ const MINUTE_MS = 60_000
 /** Maximum number of incidents whose reminders one transaction takes: 500. */
 const AT_ONCE = 500
 
-/** Resolves to the time of the next reminder after `nowMs` by the user's settings, in epoch ms; null if the user gets none. */
+/**
+ * Resolves to the time of a user's next reminder, in epoch ms: `nowMs` plus the interval in the settings. Null if the settings have no
+ * interval.
+ */
 async function nextReminder({ unit, records, owner, nowMs }: ReminderQuery): Promise<number | null> {
   const minutes = await loadReminderMinutes({ records, unit, owner })
   return minutes === undefined ? null : nowMs + minutes * MINUTE_MS
 }
 
-/**
- * Schedules the first reminder of incidents (by id), at the time `remind` (epoch ms). Ended, acknowledged and snoozed ones stay as they
- * are.
- */
+/** Schedules a reminder for incidents (by id) at the time `remind` (epoch ms). Ended, acknowledged and snoozed ones stay as they are. */
 export async function scheduleReminders({ sql }: UnitOfWork, incidents: readonly string[], remind: number): Promise<void> {
   await sql
     .updateTable('incidents')
@@ -40,8 +42,8 @@ export async function scheduleReminders({ sql }: UnitOfWork, incidents: readonly
 }
 
 /**
- * Schedules the reminders of a user's incidents by changed settings. Ended, acknowledged and snoozed incidents stay as they are, and those
- * without a "fired" or `worse` that was queued for sending.
+ * Changes the time of the next reminder of a user's active incidents, after the interval in the settings changed. Only incidents whose
+ * "fired" or `worse` was sent, and that are neither acknowledged nor snoozed, are changed.
  */
 export async function rescheduleReminders(query: ReminderQuery): Promise<void> {
   const { unit, owner } = query
@@ -87,7 +89,7 @@ export async function takeDueReminders(query: Omit<ReminderQuery, 'owner'>): Pro
   )
 }
 
-/** Gives the reminders and escalations of incidents (by id) that wait to be sent the state `quiet`, so that they are never sent. */
+/** Gives the state `quiet` to unsent reminders and escalations of incidents (by id), so that they are never sent. */
 export async function dropRepeats({ sql }: UnitOfWork, incidents: readonly string[]): Promise<void> {
   if (incidents.length === 0) return
   await sql
@@ -100,8 +102,8 @@ export async function dropRepeats({ sql }: UnitOfWork, incidents: readonly strin
 }
 
 /**
- * Removes reminders and escalations of incidents that were acknowledged or have ended since from the due notifications. Stores that they
- * are not sent. Resolves to all other ones.
+ * Gives the state `quiet` to reminders and escalations in `due` whose incident was acknowledged or has ended, so that they are never sent.
+ * Resolves to the rest.
  */
 export async function withoutOutdated(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const incidents = due.filter(isRepeat).map(({ incident }) => incident)

@@ -8,21 +8,21 @@ import { REMINDER, WORSE } from './notice.ts'
 
 type Row = Selectable<NoticeTable>
 
-/** Interval in ms (30 s) at which it is checked whether the cause of a silenced notification is over. */
+/** Interval in ms (30 s) at which a silenced notification is checked again: it may be sent once the outage that explains it is over. */
 const RECHECK_MS = 30_000
 /**
- * Time in ms (60 s) that a "down" of a system behind another one waits for the outage of that one. Each is polled every 60 s, so its outage
- * may be noticed later.
+ * Time in ms (60 s) that the notification "system is down" waits if the system is behind another one. That one's outage, which would
+ * explain it, may be noticed later, at its next poll.
  */
 const CAUSE_MS = 60_000
-/** Time in ms (2 min) in which systems must be up again after their cause is over. Agents reconnect and are polled within 60 s. */
+/** Time in ms (2 min) after the end of an outage in which the systems behind it must be up again. Alerts that last longer are notified. */
 const RECOVERY_MS = 120_000
 
 type Reader = { readonly engine: Engine; readonly unit: UnitOfWork; readonly owner: string }
 
 /**
- * Decision about a due "fired", `worse` or reminder. It is sent, waits for a possible cause (`new`), is `silenced` by the system with the
- * id `cause`, or waits for the recovery (`outlasting`). `cause` is `''` unless silenced.
+ * Decision about a due "fired", `worse` or reminder. `next`: send it, wait for a possible cause (`new`), hold it back (`silenced` by an
+ * outage), or wait for the recovery (`outlasting`). `cause` is the id of the system that is down; `''` unless silenced.
  */
 type Decision = { readonly next: 'send' | 'new' | 'silenced' | 'outlasting'; readonly cause: string }
 
@@ -81,8 +81,8 @@ export async function withoutSilenced(reader: Reader, notices: readonly Row[]): 
 }
 
 /**
- * Stores the decision about some notifications and, in their incidents, the cause that silences them. Notifications to be sent stay as they
- * are.
+ * Stores a decision about notifications: their new state, and in their incidents the id of the system whose outage silences them.
+ * Notifications to be sent stay as they are.
  */
 async function saveDecision({ sql }: UnitOfWork, notices: readonly Row[], { next, cause }: Decision, nowMs: number): Promise<void> {
   if (notices.length === 0) return
@@ -102,14 +102,17 @@ async function setQuiet({ sql }: UnitOfWork, notices: readonly Row[]): Promise<v
   if (ids.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('id', 'in', ids).execute()
 }
 
-/** Stores that nothing is sent about incidents (by id) that ended while an outage explained them, or within 2 minutes after it. */
+/**
+ * Gives the state `quiet` to all notifications of incidents (by id) that ended while an outage explained them, or within 2 minutes after
+ * it.
+ */
 async function saveEnd({ sql }: UnitOfWork, incidents: readonly string[]): Promise<void> {
   if (incidents.length > 0) await sql.updateTable('notices').set({ state: 'quiet' }).where('incident', 'in', incidents).execute()
 }
 
 const noKinds: ReadonlyMap<string, string> = new Map()
 
-/** Loads the alert kinds, such as `Status`, of the incidents of some notifications, as a map from incident id to kind. */
+/** Loads the alert kinds (such as `Status`) of the incidents of `notices`, as a map from incident id to kind. */
 async function loadKinds({ sql }: UnitOfWork, notices: readonly Row[]): Promise<ReadonlyMap<string, string>> {
   const ids = notices.map(({ incident }) => incident)
   const rows = await sql.selectFrom('incidents').select(['id', 'kind']).where('id', 'in', ids).execute()

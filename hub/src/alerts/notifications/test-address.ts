@@ -6,14 +6,14 @@ import type { NoticeWords } from './words/notice-words.ts'
 
 export type AddressTest = {
   readonly webPushKey: WebPushKey
-  /** Key of the test message, by which providers recognise a repeated request. Each test has a new one. */
+  /** Idempotency key of the test message, by which providers recognise a repeated request. Each test has a new one. */
   readonly key: string
   readonly nowMs: number
   /** URL of a hub page to which the test message links. Absent: no link. */
   readonly link?: string
   /** Texts in the user's language. Absent: English. */
   readonly words?: NoticeWords
-  /** True when the user who tests a channel address may let the hub send to servers in internal networks. */
+  /** True when the tester of a channel address may let the hub send to servers in internal networks, such as `10.0.0.0/8`. */
   readonly mayAskInternal: boolean
 }
 

@@ -3,14 +3,14 @@ import { isBeyond, type Severity, type WarningLevel } from '../judging/judgement
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
 /**
- * Origin of one value of an effective alert rule. `of` is a tag or system id (`''` for all systems); `policy` is the id of a policy or own
- * alert. `standard`: the alert kind's default.
+ * Origin of one value of an alert rule: the policy or own alert, with its `scope`. `of` is the tag or system id, `''` for all systems.
+ * `standard`: the alert kind's default.
  */
 export type ValueSource = (Pick<Policy, 'scope' | 'of'> & { readonly policy: string }) | { readonly scope: 'standard' }
 
 /**
- * Alert rule of one owner, kind and target on one system, with the origin of each value. The owner's policies and own alert set it.
- * `isOff`: the nearest policy that sets `off` turns it off.
+ * Alert rule that results from a user's policies and own alert for one kind and target on one system, with the origin of each value.
+ * `isOff`: the most specific policy with a value `off` turns the alert off.
  */
 export type EffectiveRule = {
   readonly owner: string
@@ -20,14 +20,14 @@ export type EffectiveRule = {
   readonly threshold: number
   readonly minutes: number
   /**
-   * Threshold at which a firing alert resolves. `undefined`: at its first threshold, because no policy sets another, it is on the wrong
-   * side, or the user has an own alert.
+   * Threshold at which a firing alert resolves. `undefined`: it resolves at its first threshold. No policy sets `clear`, its value is
+   * beyond the threshold, or the user has an own alert.
    */
   readonly clear: number | undefined
   readonly severity: Severity
   /**
    * Threshold and minutes at which the alert fires as a warning, before `threshold`. `undefined`: no policy sets them, the rule is a
-   * warning itself, the threshold is on the wrong side, or the user has an own alert.
+   * warning itself, the value is beyond `threshold`, or the user has an own alert.
    */
   readonly warning: WarningLevel | undefined
   readonly sources: { readonly [value in 'off' | 'threshold' | 'minutes' | 'severity']: ValueSource } & {
@@ -50,13 +50,13 @@ export function byRank(one: Policy, other: Policy): number {
 
 const compared = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
 
-/** Returns true when a policy applies to a system by its scope: all systems, one of the system's tags, or the system's id. */
+/** Returns true when an alert policy applies to a system: its scope is all systems, one of the system's tags, or the system itself. */
 export const appliesTo = ({ scope, of }: Policy, { id, tags }: TaggedSystem): boolean =>
   scope === 'everything' || (scope === 'tag' ? tags.includes(of) : of === id)
 
 /**
- * Returns the effective alert rules of one system: one for each owner, alert kind and target that policies name. Each value comes from the
- * most specific policy that sets it.
+ * Returns the effective alert rules of one system, from the policies and own alerts of all users: one for each owner, alert kind and
+ * target. Each value comes from the most specific policy that sets it.
  */
 export function effectiveRules(policies: readonly Policy[], system: TaggedSystem): readonly EffectiveRule[] {
   const applying = policies.filter((policy) => appliesTo(policy, system))
@@ -96,8 +96,8 @@ function merged(nearFirst: readonly Policy[]): EffectiveRule {
 }
 
 /**
- * Returns the threshold that the nearest policy sets to resolve (`clear`) or to warn (`warning`). `undefined` if no policy sets it or it is
- * not on the good side of `threshold`. Also if the user has an own alert, or the kind has no threshold.
+ * Returns the value `clear` or `warning` that the most specific policy sets, with its origin. `undefined` if no policy sets it, it is at or
+ * beyond `threshold`, the user has an own alert, or the kind has no threshold.
  */
 function loosest(nearFirst: readonly Policy[], name: 'clear' | 'warning', threshold: number): Sourced<number> | undefined {
   const [{ name: kindName, scope }] = nearFirst as readonly [Policy, ...Policy[]]

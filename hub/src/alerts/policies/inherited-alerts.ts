@@ -15,8 +15,8 @@ import { loadPolicyRule } from './rules-of-system.ts'
 const POLICIES = 'alert-policies'
 
 /**
- * Takes the database lock of alert policies until the end of the transaction. Lock order: systems, then policies, then alerts, so that
- * transactions cannot deadlock.
+ * Takes the database lock of alert policies until the end of the transaction. Take locks in this order, so that transactions cannot
+ * deadlock: systems, then policies, then alerts.
  */
 export const lockPolicies = (unit: UnitOfWork): Promise<void> => unit.alone(POLICIES)
 
@@ -47,8 +47,8 @@ export function inheritedRule(rule: EffectiveRule, system: string): AlertRule {
 type Whose = Pick<Policy, 'owner' | 'name' | 'target'>
 
 /**
- * Loads from the database the alert rule that a user's policies set for an alert kind and target on a system. `undefined` if no policy
- * does, or if the most specific policy turns the alert off.
+ * Loads the alert rule that a user's policies set for an alert kind and target on a system. `undefined` if no policy sets it, or the
+ * policies turn the alert off.
  */
 export async function loadInherited(
   unit: UnitOfWork,
@@ -61,9 +61,9 @@ export async function loadInherited(
 }
 
 /**
- * Creates the alert record of a policy's rule on a system if one of the events makes it pending or firing. Resolves to the created or an
- * existing record. `undefined` if no event does so, the policies no longer set this rule with this threshold, or the user has an own alert.
- * The transaction must hold the database lock of policies.
+ * Creates the alert record of a policy's rule on a system if one of `events` makes the alert pending or firing. Resolves to the new or
+ * existing record. `undefined` if no event does, the policies changed, or the user has an own alert. The transaction must hold the lock of
+ * policies.
  */
 export async function createInherited(
   { unit, records }: TransitionContext,
@@ -89,7 +89,10 @@ export async function createInherited(
   return { alert, rule: now, system }
 }
 
-/** Returns the fields of the collection `alerts` that hold the thresholds, minutes and severity of a rule. */
+/**
+ * Returns the fields of a record of `alerts` (`value`, `min`, `clear`, `severity`, `warning`, `warningMinutes`) for a rule's thresholds,
+ * minutes and severity.
+ */
 const storedLevels = ({ threshold, minutes, clear = 0, severity, warning }: AlertRule) => ({
   value: threshold,
   min: minutes,
@@ -127,7 +130,7 @@ export async function refreshInherited(writing: TransitionContext, alerts: reado
   }
 }
 
-/** Loads the alert records of all systems that come from policies of the same user, alert kind and target as `policy`. */
+/** Loads the alert records on all systems that come from a policy and have the same user, alert kind and target as `policy`. */
 export const loadInheritedAlerts = (
   unit: UnitOfWork,
   records: Pick<RecordStore, 'loadWhere'>,

@@ -35,8 +35,8 @@ const valuesProblem = (issue: { readonly path: readonly PropertyKey[]; readonly 
     : `"${issue.path.join('.')}" is wrong: ${issue.message}.`
 
 /**
- * Hook that runs in the transaction in which a user creates, changes or deletes an alert policy. It updates the alerts that come from the
- * policy, without notifications.
+ * Hook that runs in the transaction in which a user creates, changes or deletes an alert policy. It updates the alert records that come
+ * from policies of this kind and target, without notifications.
  */
 export async function followPolicy(
   previous: StoredRecord | undefined,

@@ -11,7 +11,9 @@ import { effectiveRules, ruleKey } from './effective-rules.ts'
 import { inheritedRule } from './inherited-alerts.ts'
 import { policyOf, type Policy } from './policy.ts'
 
-/** In-memory cache of the alert rules that users' policies set on systems they may view. It follows committed changes. */
+/**
+ * In-memory cache of the alert rules that users' policies set, for systems that those users may view. It is updated by committed changes.
+ */
 export type PolicyRules = {
   /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
@@ -22,7 +24,7 @@ export type PolicyRules = {
   readonly bySystem: ReadonlyMap<string, readonly AlertRule[]>
   /**
    * Recomputes the policy rules of these systems (records) if policies, access or tags have changed. Resolves to the ids of those systems
-   * whose rules may have changed. `unit`: transaction to read in.
+   * that were recomputed. `unit`: transaction to read in; `undefined`: none.
    */
   readonly prepare: (unit: UnitOfWork | undefined, systems: readonly StoredRecord[]) => Promise<readonly string[]>
   /** Removes the alert rules that policies set on a deleted system (by id) from the cache. */
@@ -37,11 +39,14 @@ export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<Poli
   const { store } = engine
   const policies = new Map<string, Policy>()
   const bySystem = new Map<string, readonly AlertRule[]>()
-  /** Map from the id of a system with up-to-date cached rules to the text of the tags and users from which they were computed. */
+  /**
+   * Map from system id to a text of the tags and users from which its cached rules were computed. A system whose rules are outdated is
+   * absent, or has another text.
+   */
   const prepared = new Map<string, string>()
   /**
-   * Count of changes of policies and access since the start. Rules that were computed during such a change are computed again at the next
-   * `prepare`.
+   * Count of changes of policies and access since the start. `prepare` compares it to find out that such a change happened during its
+   * computation, which it then repeats later.
    */
   let changes = 0
 

@@ -24,8 +24,8 @@ export const policyValues = z.strictObject({
 export type PolicyValues = Readonly<z.infer<typeof policyValues>>
 
 /**
- * Name of the range of systems that a policy applies to, from wide to near: `everything`, systems with a `tag`, or one `system`. `own` is
- * an alert that its owner set on one system with all values; it is nearer than each policy.
+ * List of the names for the range of systems to which a policy applies, from wide to near: `everything`, `tag`, `system`. `own` is an alert
+ * that its owner set on one system with all values; it is nearer than each policy.
  */
 export const policyScopes = ['everything', 'tag', 'system', 'own'] as const
 export type PolicyScope = (typeof policyScopes)[number]

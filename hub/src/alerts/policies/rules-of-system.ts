@@ -8,12 +8,12 @@ import { ownPolicy, policyOf, type Policy } from './policy.ts'
 
 type Records = Pick<RecordStore, 'loadWhere'>
 
-/** Query for alert policies: all of one user (by id), or only that user's policies of one alert kind (`name`) and target. */
+/** Conditions for loading alert policies: all of one user (by id), or only that user's policies of one alert kind (`name`) and target. */
 type PolicyQuery = { readonly user: string } | { readonly user: string; readonly name: string; readonly target: string }
 
 /**
- * Loads those of a user's alert policies (by `query`) that apply to a system: by its id, one of its tags, or to all systems. Only tags from
- * admins or admins' tokens count.
+ * Loads those alert policies of a user (conditions in `query`) that apply to a system. They are for all systems, this one, or one of its
+ * tags; only tags that admins or their tokens set count.
  */
 async function loadApplying(records: Records, query: PolicyQuery, system: StoredRecord, unit?: UnitOfWork): Promise<readonly Policy[]> {
   const tags = ['', ...labelsIn(system['accessTags'])]

@@ -23,7 +23,7 @@ type LinkParts = {
 
 /** Maximum length of the name that a user of a link types, in characters: 100. */
 const LONGEST_NAME = 100
-/** Text after the typed name of a person who used a link. The hub does not know who that was. */
+/** Text ` (by link)`, which follows the name that a person typed who acknowledged by a link. The hub does not know who that was. */
 const BY_LINK = ' (by link)'
 const token = z.string().max(512, 'Must be at most 512 characters.')
 

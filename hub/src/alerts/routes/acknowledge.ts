@@ -11,15 +11,15 @@ import { dropRepeats } from '../notifications/reminders.ts'
 
 /** Maximum length of a note in characters: 500. */
 const LONGEST_NOTE = 500
-/** Minimum and maximum number of minutes of a snooze: 5 minutes and 7 days. */
+/** Minimum number of minutes of a snooze, 5. The maximum is 7 days. */
 const SHORTEST_SNOOZE = 5
 const LONGEST_SNOOZE = 7 * 1440
 
 const SNOOZE = `Must be a whole number from ${SHORTEST_SNOOZE} to ${LONGEST_SNOOZE}.`
 
 /**
- * Matches characters that a name and a note must not contain: control characters, line separators, and controls of the text direction.
- * Those could hide the mark after the name.
+ * Regular expression for characters that a name and a note must not contain: control characters, line separators, and controls of the text
+ * direction. They could hide the mark after the name.
  */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 

@@ -22,7 +22,7 @@ const listedRule = z.object({
   /** Threshold at which the alert resolves while it fires. Absent: at `warning`, or at `threshold` for a rule without `warning`. */
   clear: z.number().optional(),
   severity: z.enum(severities),
-  /** Threshold and minutes at which the alert fires as a warning. Absent: it has only one threshold. */
+  /** First of two thresholds, at which the alert fires as a warning; `threshold` is the second. Absent: it has only one threshold. */
   warning: z.number().optional(),
   warningMinutes: z.number().optional(),
   sources: z.object({

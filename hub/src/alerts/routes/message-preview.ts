@@ -6,7 +6,10 @@ import { templateProblem } from '../messages/message-template.ts'
 import { loadUserWords, noticeWordsIn } from '../notifications/words/notice-text.ts'
 import { exampleMessages, exampleStates } from './message-examples.ts'
 
-/** Schema of a template in a request, with the rules of {@link templateProblem}. `''`, also for an absent one, means the standard text. */
+/**
+ * Returns the schema of the template of a title or text in a request. It rejects templates by the rules of {@link templateProblem}. `''`,
+ * also for an absent one, means the standard text.
+ */
 const template = (part: 'title' | 'text') =>
   z
     .string('Must be a text.')

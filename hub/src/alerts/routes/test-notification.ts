@@ -47,7 +47,7 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
 const forbidden = (message: string): RecordError => new RecordError(403, message)
 
 /**
- * Returns the text of a channel address before the first `?`. Percent escapes are checked only there, because templates in the query may
- * contain any character.
+ * Returns the part of a channel address (URL) before the first `?`. Only there are percent escapes checked, since the query may have
+ * templates with any character.
  */
 const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? ''

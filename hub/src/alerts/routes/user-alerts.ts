@@ -43,7 +43,9 @@ function alertBody(more: Readonly<Record<string, SentType>> = {}): RouteBody<Bod
   return { schema: sentFields({ name: 'string', target: 'string', systems: 'texts', ...more }), read: readData }
 }
 
-/** Reads the JSON body of a request that changes a user's alerts. An unreadable body gives 400 "Bad data.", as existing clients expect. */
+/**
+ * Reads the JSON body of a request that changes a user's alerts. Throws 400 "Bad data." for an unreadable body, as existing clients expect.
+ */
 async function readData(c: Context<RequestContext>): Promise<Body> {
   try {
     return await readBody(c)

@@ -23,8 +23,8 @@ export async function followAlert(
 }
 
 /**
- * Turns an alert kind off for one user, system and target by storing a policy. Called when the user deletes an alert that a wider policy
- * would set again.
+ * Turns an alert off for one user, system, kind and target, by storing a policy for that system with `off`. Called when the user deletes an
+ * alert that a policy for more systems would set again.
  */
 export async function turnOff(alert: RecordValues, { unit, store }: Pick<HookContext, 'unit' | 'store'>): Promise<void> {
   const { user = '', system = '', name = '', target = '' } = alert
@@ -37,8 +37,8 @@ export async function turnOff(alert: RecordValues, { unit, store }: Pick<HookCon
 }
 
 /**
- * Deletes the alert record that comes from a policy, because the user creates an own alert of the same system, kind and target. The
- * record's firing period ends without a notification.
+ * Deletes the alert record that a policy has set for the same user, system, kind and target, because the user creates an own alert. Its
+ * firing period ends without a notification.
  */
 export async function replaceInherited(
   { user = '', system = '', name = '', target = '' }: RecordValues,
@@ -84,8 +84,8 @@ export async function resetAlertsOf(system: StoredRecord, { unit, store, nowMs }
 }
 
 /**
- * Updates the alerts of a system that come from policies, after the tags that admins or admins' tokens gave to the system changed. Does
- * nothing if these tags are equal.
+ * Updates the alerts of a system that come from policies, if its `accessTags` changed. Those are its tags from admins and admins' tokens,
+ * to which policies apply.
  */
 export async function followTags(previous: StoredRecord, system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
   if (JSON.stringify(previous['accessTags']) === JSON.stringify(system['accessTags'])) return

@@ -18,8 +18,8 @@ import {
 import { readingsOf } from './readings-memory.ts'
 
 /**
- * Time range in the past in which an alert would have fired, with both ends in epoch ms and the value. `endedMs` is `undefined` if the
- * alert would still be firing.
+ * Time range in the past in which an alert would have fired (part of a preview), with both ends in epoch ms. `endedMs` is `undefined` if
+ * the alert would still be firing.
  */
 export type Episode = {
   readonly beganMs: number
@@ -36,7 +36,10 @@ export type Episode = {
 
 type OpenEpisode = Omit<Episode, 'endedMs'>
 
-/** Returns the firing period of an alert that fires now: the current one with its severity, or one that starts with this average. */
+/**
+ * Returns the firing period in progress of a previewed alert, with the given severity: `current`, else `started`, which begins now.
+ * `undefined` if there is neither.
+ */
 function openEpisode(current: OpenEpisode | undefined, severity: Severity, started: Omit<OpenEpisode, 'severity'> | undefined) {
   const episode = current ?? started
   return episode === undefined ? undefined : { ...episode, severity }
@@ -67,8 +70,8 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
 }
 
 /**
- * Returns the chart line of an alert preview: the most extreme value in each of `count` equal parts of the time window. Values are in the
- * unit of the alert kind; null means unknown.
+ * Returns the chart line of an alert preview: for each of `count` equal parts of the window, the most extreme value of all targets. The
+ * unit is that of the alert kind; null means unknown.
  */
 export function sketch(
   readings: Readings,
@@ -92,8 +95,8 @@ export function sketch(
 const SPAN_MS = 5 * DAY_MS
 
 /**
- * Loads the values of an alert kind on one system from the history, one per minute of a time window. Minutes for which only averages over
- * longer buckets are stored are left out.
+ * Loads the values of an alert kind on one system in a time window, one per minute and target. Time ranges for which only averages over 10
+ * min or 2 h are stored give no values.
  */
 export async function readReadings(
   history: Pick<History, 'read'>,

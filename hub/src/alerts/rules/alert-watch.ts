@@ -41,13 +41,22 @@ import type { RuleParts, RulesInForce } from './rules-in-force.ts'
 /** Sample that a transaction stores: system id, time in epoch ms and values. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
-/** Event for one alert rule that is judged by stored history: the rule, a `level` event and details for the notification. */
+/**
+ * Event for one alert rule on a forecast or rate of change. It has the rule, an event of kind `level` (side of the threshold), and details
+ * for the notification.
+ */
 export type TrendEvent = TargetEvent & { readonly rule: AlertRule }
 
 export type AlertWatch = {
-  /** Evaluates new samples with the alert rules of their systems, in the transaction that stores the samples. */
+  /**
+   * Evaluates new samples with the alert rules of their systems: fires and resolves alerts. Call it in the transaction that stores the
+   * samples.
+   */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
-  /** Stores notifications for the users of a system about each drive whose health got worse, in the transaction that stores the drives. */
+  /**
+   * Stores a notification for each user of the system when the SMART health of a drive got worse. Call it in the transaction that stores
+   * the drives.
+   */
   readonly observeDrives: (unit: UnitOfWork, drives: StoredDrives) => Promise<void>
   /**
    * Returns true when a sample may fire or resolve an alert of the system. Such a sample is stored at once, without waiting for a batch.
@@ -55,28 +64,29 @@ export type AlertWatch = {
   readonly isUrgent: (system: string, sample: Sample) => boolean
   /**
    * Starts the waiting time of the alerts of kind `Status` on a system, in the transaction that sets it from `up` to `down`. Does nothing
-   * if it was not `up`. `reason` is one sentence.
+   * if it was not `up`. `reason` says in one sentence why the system is down.
    */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
-  /** Resolves to true when the waiting time of at least one pending alert is over. Costs one query and no transaction. */
+  /**
+   * Resolves to true when at least one pending alert's waiting time is over. Call it before `decideDue`: it costs one query and no
+   * transaction.
+   */
   readonly hasDue: () => Promise<boolean>
   /**
-   * Handles up to 100 pending alerts whose waiting time is over, earliest first. By the system's status, it fires those on systems that
-   * this hub owns, or ends their wait. Resolves to a position for `after` in the next call, which continues there; `undefined` if no alert
-   * is left.
+   * Handles up to 100 pending alerts whose waiting time is over, earliest first: fires them if the problem lasts, else ends their wait.
+   * Only systems of this hub count. Resolves to the position `after` for the next call; `undefined` if none is left.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /** Map from system id to the alert rules on the system, by alert kind. Systems without rules are absent. The map is live. */
   readonly rules: ReadonlyMap<string, SystemRules>
   /**
-   * Applies events of alert kinds that are judged by stored history, in the transaction. Does nothing if the system (by id) is not `up`.
-   * Resolves to false, without changes, if this hub may not decide about the system now, such as soon after it took it over. Otherwise
-   * resolves to true.
+   * Applies events of forecasts and rates of change to the alerts of a system (by id), if it is `up`. Resolves to false, without changes,
+   * if this hub may not decide about the system now, such as soon after a takeover. Otherwise true.
    */
   readonly decideTrends: (unit: UnitOfWork, system: string, all: readonly TrendEvent[]) => Promise<boolean>
   /**
-   * Reloads the cached recent values of these systems (ids) from the history, in the background. Needed when this hub takes over systems
-   * whose samples another hub has evaluated.
+   * Starts to reload the cached recent values of these systems (ids) from the history. Needed when this hub takes over systems whose
+   * samples another hub has evaluated.
    */
   readonly recall: (systems: readonly string[]) => void
   /** Removes a deleted system's cached rules of policies and recent values (by the system's id). */
@@ -105,7 +115,7 @@ const MINUTE_MS = 60_000
  */
 const DECIDED_AT_ONCE = 100
 
-/** Creates the functions that evaluate samples, and systems that go down, with the alert rules of all users, and resolves to them. */
+/** Creates the service that evaluates samples, and systems that go down, with the alert rules of all users; resolves to its functions. */
 export async function watchAlerts({ engine, history, bus, log, decides }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)
@@ -118,15 +128,18 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     onChanged: (systems) => recall(systems),
   })
 
-  /** Returns true if any user has an alert policy, or if rules of deleted policies are still cached and must be removed. */
+  /**
+   * Returns true if any user has an alert policy, or if rules of deleted policies are still cached. The rules of systems must then be
+   * updated at samples.
+   */
   const hasPolicies = (): boolean => policies.size > 0 || inherited.size > 0
   const rulesOf = (system: string): SystemRules => bySystem.get(system) ?? noRules
 
   let recalling: Promise<void> = Promise.resolve()
 
   /**
-   * Loads recent values of systems with alert rules from the history into memory, in the background, and removes those of systems without
-   * rules. Until then averages are unknown, and alerts that need them do not fire.
+   * Starts to load recent values of systems (ids) with alert rules from the history into memory; forgets those of systems without rules.
+   * Averages are unknown until it ends, so alerts that need them do not fire.
    */
   function recall(systems: readonly string[]): void {
     const wanted = new Map(systems.map((system) => [system, rulesOf(system)]))
@@ -165,8 +178,8 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
   }
 
   /**
-   * Creates the alert record of a policy's rule if its events make it pending or fire. Resolves to `undefined` for a user's own alert: its
-   * missing record was deleted.
+   * Creates the alert record of a policy's rule if one of the events makes the alert pending or firing. Resolves to `undefined` if none
+   * does, and for a user's own alert, whose record was deleted meanwhile.
    */
   const created = async (writing: TransitionContext, rule: AlertRule, all: readonly TargetEvent[]): Promise<LoadedAlert | undefined> =>
     rule.isInherited
@@ -177,7 +190,10 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
         )
       : undefined
 
-  /** Resolves to true when the alert's owner may currently view the system. If not, {@link watchAlerts} resets the alert. */
+  /**
+   * Resolves to true when the alert's owner (user id) may view the system. If not, {@link watchAlerts} ends the alert without a
+   * notification.
+   */
   async function maySee(unit: UnitOfWork, owner: string, system: StoredRecord): Promise<boolean> {
     const actor = await records.load('users', owner, unit)
     const collection = engine.collections.find('systems')
@@ -187,8 +203,8 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
   }
 
   /**
-   * Recomputes the policy rules of the systems of new samples if needed, and updates their pending and firing alerts. Takes the database
-   * lock of policies first if the samples may create or change such alerts.
+   * Updates the rules that policies set on the systems of new samples, and alerts that come from them, after changes of policies, access or
+   * tags. Takes the lock of policies first then, and for samples that may change an alert.
    */
   async function followPolicies(unit: UnitOfWork, samples: readonly ObservedSample[]): Promise<void> {
     const changed = await prepare(
@@ -305,7 +321,10 @@ const isEdited = (one: AlertRule, other: AlertRule): boolean =>
 
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
-/** Loads the alert rules of all users and creates the in-memory cache of them, which follows the hub's change events. */
+/**
+ * Loads the alert rules of all users, own ones and those of policies, and creates the in-memory cache of them. The cache follows the hub's
+ * change events.
+ */
 async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Promise<RulesInForce> {
   const stored = new Map<string, AlertRule>()
   const storedBySystem = new Map<string, Map<string, AlertRule[]>>()

@@ -16,8 +16,8 @@ export type ConditionCheck = {
 
 export type ConditionChecks = {
   /**
-   * Resolves to the events of a sample for one alert rule, at most one for each container or service. An event means that a bad condition
-   * begins, ends, lasts while the alert is pending, or is given up after 7 days.
+   * Resolves to the events that a sample causes for one alert rule, at most one per container or service. Such an event reports that a bad
+   * condition begins, lasts or ends, or that a missing container is given up after 7 days.
    */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
   /**
@@ -35,7 +35,7 @@ const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {
   /**
-   * Ids of alert rules that at their last check were neither pending nor firing and saw no bad condition. Their next check needs no
+   * Set of ids of alert rules that were neither pending nor firing and saw no bad condition at their last check. Their next check needs no
    * database query.
    */
   const idle = new Set<string>()

@@ -5,8 +5,8 @@ import { sampledKind, storedOf, type LevelKind, type Reading } from '../judging/
 import type { Readings, SystemRules, Threshold } from '../judging/judgement.ts'
 
 /**
- * In-memory cache of the values that alert kinds read from each system's samples of the last minutes. Alerts compute averages from it. It
- * is filled from the history at a hub start and for new rules.
+ * In-memory cache of the values of each system's last minutes, by alert kind, from which alerts compute averages. It is filled from the
+ * history at a hub start and for new rules.
  */
 export type ReadingsMemory = {
   /**
@@ -23,8 +23,8 @@ export type ReadingsMemory = {
 }
 
 /**
- * Key of cached values: system id and alert kind. `atMs` is the time of new values in epoch ms, and `minutes` the longest averaging time of
- * the system's rules of this kind.
+ * Key of cached values: system id and alert kind. `atMs` is the time of the new values in epoch ms. `minutes` says for how long values are
+ * cached: the longest averaging time of the rules.
  */
 type ReadingKey = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 
@@ -119,12 +119,12 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
-/** Returns the number of minutes, the longer of those of a rule's two thresholds, that its averages need. */
+/** Returns for how many minutes a rule averages past values. If it has two thresholds with their own minutes, the longer time counts. */
 export const longestMinutes = ({ minutes, warning }: Threshold): number => Math.max(minutes, warning?.minutes ?? 0)
 
 /**
- * Returns the longest averaging time, in minutes, of those rules whose values are in this kind of history series (`system` or
- * `containers`). At least 1.
+ * Returns the longest averaging time, in minutes, among the rules whose values are stored in history series of the kind `stored` (`system`
+ * or `containers`). At least 1.
  */
 function longestOf(rules: SystemRules, stored: StoredKind): number {
   const looking = [...rules].filter(([name]) => {

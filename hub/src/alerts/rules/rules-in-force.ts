@@ -8,15 +8,21 @@ import type { Policy } from '../policies/policy.ts'
 
 /** In-memory cache of all alert rules of each system: users' own alerts and rules of policies. It follows committed changes. */
 export type RulesInForce = {
-  /** Map from system id to the system's alert rules. Systems without rules are absent. The map is live. */
+  /**
+   * Map from system id to the system's alert rules by alert kind. Systems without rules are absent. The map is live: it follows committed
+   * changes.
+   */
   readonly bySystem: ReadonlyMap<string, SystemRules>
   /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
   readonly policies: ReadonlyMap<string, Policy>
-  /** Map from system id to those of its rules that come from policies. Systems without such rules are absent. The map is live. */
+  /**
+   * Map from system id to the list of those of its alert rules that come from policies. Systems without such rules are absent. The map is
+   * live.
+   */
   readonly inherited: ReadonlyMap<string, readonly AlertRule[]>
   /**
    * Recomputes the alert rules that policies set on these systems (records) if policies, access or tags have changed. Resolves to the ids
-   * of the systems whose rules may have changed.
+   * of the systems that were recomputed.
    */
   readonly prepare: (unit: UnitOfWork, systems: readonly StoredRecord[]) => Promise<readonly string[]>
   /** Removes the cached alert rules that policies set on a deleted system (by id). */
@@ -24,7 +30,7 @@ export type RulesInForce = {
   readonly close: () => void
 }
 
-/** Services with which the cache of alert rules is created. */
+/** Dependencies of the cache of alert rules: engine, event bus, log, and a function to call when rules change. */
 export type RuleParts = {
   readonly engine: Engine
   readonly bus: EventBus

@@ -7,8 +7,8 @@ import { DAY_MS } from '../../history/model/tier.ts'
 import { identifiedContainers } from '../judging/identified-containers.ts'
 
 /**
- * In-memory record of the containers that ran on each system recently. Containers that ran for 24 h are expected to run on. Times without
- * samples do not count as missing.
+ * In-memory record of the containers that each system ran recently. A container that ran for 24 h is expected to run on; times without
+ * samples of its system do not count.
  */
 export type RunningContainers = {
   /**
@@ -34,11 +34,11 @@ export type RunningContainers = {
 type ContainerMemory = {
   sinceMs: number
   lastMs: number
-  /** Time of the first sample that lacked the container, in epoch ms. `undefined` while it runs. */
+  /** Time in epoch ms of the first sample that lacked the container. `undefined` while it runs. */
   missedMs: number | undefined
   /**
-   * Restart counts that Docker reported for the container, each with the time (epoch ms) of the first sample that had it. The list covers
-   * 10 minutes; its oldest entry may be older.
+   * List of the restart counts that Docker reported for the container, each with the time (epoch ms) of the first sample that had it. It
+   * covers the last 10 minutes; its first entry may be older.
    */
   readonly restarts: { atMs: number; readonly count: number }[]
 }
@@ -108,8 +108,8 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
 }
 
 /**
- * Returns a map from container identity to its record (first and last time seen, when it went missing), built from one system's history. A
- * value in a 10-minute bucket means that the container ran then.
+ * Rebuilds the record of a system's containers from its history in 10-minute buckets. Returns a map from container identity to first and
+ * last time seen and missing since when. A container with a value in a bucket ran all of it.
  */
 function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()

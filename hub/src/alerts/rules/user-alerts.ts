@@ -47,7 +47,7 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
   })
 }
 
-/** Values of the fields of an alert that only policies set, for one that becomes the user's own. */
+/** Field values of an alert record that become the user's own: `inherited` false, and 0 for the thresholds that only policies set. */
 const ownLevels = { inherited: false, clear: 0, warning: 0, warningMinutes: 0 }
 
 /**

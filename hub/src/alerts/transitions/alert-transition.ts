@@ -21,8 +21,8 @@ import { putNotice } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
 /**
- * Details in a notification that an alert has fired, become critical or resolved: measured value, target, reason and range of a forecast,
- * each optional.
+ * Details for the notification that an alert fired, became critical or resolved: measured value, target, reason and uncertainty interval of
+ * a forecast, each optional.
  */
 export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason' | 'range'>
 
@@ -32,8 +32,8 @@ export type TransitionContext = { readonly unit: UnitOfWork; readonly records: R
 export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
 /**
- * Event for one alert rule, such as a value beyond the threshold, with details for the notification. `part` is the target (such as a
- * container) if each target of the rule fires separately.
+ * Event for one alert rule, such as a value beyond the threshold, with details for its notification. `part` names the container or service
+ * if each one of the rule fires separately.
  */
 export type TargetEvent = {
   readonly event: AlertEvent
@@ -43,9 +43,8 @@ export type TargetEvent = {
 }
 
 /**
- * Applies an event to an alert and stores its next state in the transaction. If it fires or ends, the firing period and the row in
- * `alerts_history` are stored, too. A notification is stored unless it is `closed`, or an API client had set `triggered`. Resolves to
- * `fired`, `worse`, `resolved` or `closed`, or to `undefined` if none of them happened.
+ * Applies an event to an alert: stores its next state, its firing period, and a notification where users are notified, all in the
+ * transaction. Resolves to the change `fired`, `worse`, `resolved` or `closed`; `undefined` if none of them happened.
  */
 export async function applyEvent(
   writing: TransitionContext,
@@ -136,7 +135,10 @@ function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, 
   return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
 }
 
-/** Returns the minutes, and the threshold if there is one, at which an alert fires with a severity, for its notification. */
+/**
+ * Returns the minutes, and the threshold if the kind has one, at which an alert fires with a severity (`warning`: the first of two). Used
+ * for the notification.
+ */
 function levelOf(rule: AlertRule, severity: Severity): Pick<NoticeBody, 'threshold' | 'minutes'> {
   const { threshold, minutes } = severity === 'warning' ? (rule.warning ?? rule) : rule
   return { ...(levelKind(rule.name) === undefined ? {} : { threshold }), minutes }
@@ -240,7 +242,10 @@ export async function loadAlert(
   return system === undefined ? undefined : { alert, rule, system }
 }
 
-/** Selection of incidents (firing periods) of one alert: all that have not ended, or only the one with the id `incident`. */
+/**
+ * Selection of incidents (firing periods) of one alert on one system: the one with the id `incident`, or, if absent, all that have not
+ * ended.
+ */
 type IncidentSelection = { readonly alert: string; readonly system: string; readonly incident?: string }
 
 /**
@@ -304,14 +309,17 @@ async function saveAlertState({ sql }: UnitOfWork, alert: string, state: AlertSt
     .execute()
 }
 
-/** Position in the list of pending alerts, which is sorted by due time: alert id and due time (epoch ms) of the last listed alert. */
+/**
+ * Position in the list of pending alerts by due time: alert id and due time (epoch ms) of the last alert that was read. The next page
+ * starts after it.
+ */
 export type DuePosition = { readonly alert: string; readonly due: number }
 
 type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
 
 /**
- * Loads up to `most` pending alerts whose waiting time is over, earliest first, from the position `after` on (`undefined`: the start).
- * Includes waits that began in the future, because the clock was set back.
+ * Loads up to `most` pending alerts whose waiting time is over, earliest first, after the position `after` (`undefined`: from the start).
+ * Waits that begin in the future are included, because the clock was set back.
  */
 export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
   const rows = await kysely

@@ -1,8 +1,8 @@
 import { medianOf, slopeOf, type SeriesPoint, type Slope } from './slope.ts'
 
 /**
- * Expected time in hours until a series reaches 100 %: by its growth (`value`), and by the ends of the uncertainty interval of the growth.
- * `low` ≤ `value` ≤ `high`; Infinity means never. `high` is also Infinity if the end is too far away to tell.
+ * Estimated hours until a series in percent reaches 100. `value` follows its measured growth; `low` ≤ `value` ≤ `high` is the uncertainty
+ * interval. Infinity means never; for `high` also that the end is too far away.
  */
 export type FillEstimate = { readonly value: number; readonly low: number; readonly high: number }
 
@@ -16,13 +16,16 @@ export type FillForecast = { readonly day?: FillEstimate; readonly week?: FillEs
 export type FillHistory = { readonly day: readonly SeriesPoint[]; readonly week: readonly SeriesPoint[] }
 
 const HOUR_MS = 3_600_000
-/** Lengths of the two time ranges, in ms (24 h and 7 days). */
+/** Length in ms of the shorter of two time ranges for forecasts: 24 h. `WEEK_RANGE_MS` is the longer one, 7 days. */
 export const DAY_RANGE_MS = 24 * HOUR_MS
 export const WEEK_RANGE_MS = 7 * DAY_RANGE_MS
-/** Shortest time, in ms, over which values must be known: 6 h of the day, 3 days of the week. */
+/**
+ * Shortest time, in ms, over which values must be known for a forecast from the last day: 6 h. `LEAST_WEEK_MS` is that for the last week, 3
+ * days.
+ */
 const LEAST_DAY_MS = 6 * HOUR_MS
 const LEAST_WEEK_MS = 72 * HOUR_MS
-/** Maximum age in ms (2 h) of the newest 3 values. If one of them is older, there is no forecast. */
+/** Maximum age in ms (2 h) of the newest 3 values of a series. If one of them is older, there is no forecast. */
 const RECENT_MS = 2 * HOUR_MS
 /** Number of values, 3, whose median counts as the level at a time, so that one outlier does not. */
 const LEVEL_VALUES = 3
@@ -30,14 +33,14 @@ const FULL_PERCENT = 100
 /** Level, 99.5 %, from which a disk or memory counts as already full: 0 hours remain. */
 const ALREADY_FULL_PERCENT = 99.5
 /**
- * Share of a time range, 1/7, over which the growth is compared with the slope: the last day of a week. The range is not trusted if the
- * series grew by less than half of the expected growth there. The growth has probably stopped.
+ * Part of a time range, 1/7 (the last day of a week), whose growth is compared with the slope of all. With less than half of the expected
+ * growth there, growth has probably stopped, and the range is not trusted.
  */
 const RECENT_SHARE = 1 / 7
 const LEAST_RECENT_GROWTH = 0.5
 /**
- * A series is a sawtooth, as with daily log rotation, if it fell at least 3 times in the days before the last 24 h. Each fall must be at
- * least 60 % of the growth in these 24 h. It will probably fall again, so the last 24 h are not trusted.
+ * Minimum number of falls, 3, before the last 24 h that make a series a sawtooth, as with daily log rotation. Each must be at least 60 % of
+ * the growth in the last 24 h, which are then not trusted for a forecast.
  */
 const SAWTOOTH_FALLS = 3
 const SAWTOOTH_SHARE = 0.6
@@ -76,8 +79,8 @@ const valuesIn = (points: readonly SeriesPoint[], fromMs: number, toMs: number):
 type TrustRules = { readonly leastMs: number; readonly before: readonly SeriesPoint[] }
 
 /**
- * Returns the slope of a time range. If the growth probably does not continue, the interval is widened to 0, so that the estimate can only
- * exclude an early end. `undefined` without enough values.
+ * Returns the growth of a time range with its uncertainty interval. If the growth probably does not continue, the interval is widened down
+ * to 0. `undefined` without enough values.
  */
 function trusted(points: readonly SeriesPoint[], { leastMs, before }: TrustRules): Slope | undefined {
   const fromMs = points[0]?.atMs ?? 0
@@ -102,7 +105,7 @@ function grewLately(points: readonly SeriesPoint[], slope: number): boolean {
   return middle(last) - middle(first) >= (LEAST_RECENT_GROWTH * slope * recentMs) / HOUR_MS
 }
 
-/** Returns how often a series fell by at least `size`, each time from the highest value since the fall before. */
+/** Returns how often a series fell by at least `size`. Each fall is measured from the highest value since the previous one. */
 function countFalls(points: readonly SeriesPoint[], size: number): number {
   let falls = 0
   let highest = Number.NEGATIVE_INFINITY
@@ -118,9 +121,9 @@ function countFalls(points: readonly SeriesPoint[], size: number): number {
 
 type Extrapolation = {
   readonly slope: Slope
-  /** Difference of 100 % and the current level. */
+  /** Percentage points between the current level and 100 %. */
   readonly room: number
-  /** Age of the current level, in hours. */
+  /** Age of the current level, in hours, which is subtracted from the forecast. */
   readonly passedHours: number
   readonly points: readonly SeriesPoint[]
 }
@@ -137,9 +140,9 @@ function estimateOf({ slope, room, passedHours, points }: Extrapolation): FillEs
 export type FillVerdict = { readonly side: 'beyond' | 'within' | 'unknown'; readonly estimate?: FillEstimate }
 
 /**
- * Compares a forecast with a limit in hours. `beyond` if one time range says so with enough certainty. Otherwise the last day decides, or
- * the week when the day has too few values. `estimate` is the one that decided. Without `beyond`, a firing alert (`isFiring`) is also
- * `within` if one range says that the growth may have ended or takes longer. Otherwise it could fire for ever.
+ * Compares the forecasts from day and week with a limit in hours, and returns the verdict with the deciding estimate. `beyond` if one of
+ * them is so with enough certainty. Otherwise the day decides, or the week without a day. A firing alert is also `within` if either says
+ * that growth may have ended.
  */
 export function judgeFill({ day, week }: FillForecast, limitHours: number, isFiring = false): FillVerdict {
   const sideOf = (estimate: FillEstimate) => {

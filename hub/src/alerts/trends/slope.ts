@@ -7,13 +7,13 @@ export type Slope = { readonly value: number; readonly low: number; readonly hig
 const HOUR_MS = 3_600_000
 /** Number of parts of equal length into which the time range of a series is divided: 8. The spread of their slopes is the uncertainty. */
 const PARTS = 8
-/** Number of parts, 6, that must have values. With more gaps the slope is unknown. */
+/** Minimum number of the 8 parts of a time range that must have a slope, 6. With more gaps the slope of the series is unknown. */
 const LEAST_PARTS = 6
-/** Number of pairs of values, 2, that a part needs for a slope. */
+/** Minimum number of pairs of values from which the slope of one part (an eighth) of a time range is computed: 2. */
 const LEAST_PAIRS = 2
 /**
- * Shortest and longest distance of the compared pairs of values, as shares of the time range: 1/12 and 1/4. Only few short pairs contain a
- * single step, so it does not move the median. Even shorter pairs show only noise.
+ * Shortest distance of two compared values, as a share of the time range: 1/12. Shorter pairs show only noise. `LONGEST_PAIR` is 1/4, since
+ * a single step falls into only few short pairs.
  */
 const SHORTEST_PAIR = 1 / 12
 const LONGEST_PAIR = 1 / 4
@@ -72,7 +72,7 @@ export function growthRate(points: readonly SeriesPoint[]): number | undefined {
   return changes.length === 0 ? undefined : medianOf(changes)
 }
 
-/** Number of values, 5, that a rate of change needs. */
+/** Minimum number of values from which a rate of change is computed: 5. */
 export const LEAST_RATE_VALUES = 5
 
 /** Returns the median of a list of finite numbers, the mean of the two middle ones for an even count. NaN for an empty list. */

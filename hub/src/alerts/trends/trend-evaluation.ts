@@ -9,14 +9,14 @@ import type { TrendEvent } from '../rules/alert-watch.ts'
 import { readTrendRange, rangesOf, trendsAt, type TrendHistory } from './trend-history.ts'
 import { judgeTrendRule } from './trend-judgement.ts'
 
-/** Alert rules of one kind, a forecast or rate, by the id of their system. */
+/** Alert kind (a forecast or rate of change) and its rules, as a map from system id to list. */
 export type TrendRules = { readonly kind: LevelKind; readonly bySystem: ReadonlyMap<string, readonly AlertRule[]> }
 
 type EvaluationParts = { readonly history: Pick<History, 'read'>; readonly kysely: Kysely<Tables>; readonly nowMs: number }
 
 /**
- * Judges rules on forecasts or rates of change by the stored history. Resolves to a map from system id to the events that fire, worsen or
- * resolve a rule; systems without events are absent. An unknown trend makes no event.
+ * Evaluates rules on forecasts or rates of change by the stored history. Resolves to a map from system id to the events that fire, worsen
+ * or resolve a rule. Systems without events are absent, also if the values are unknown.
  */
 export async function evaluateTrends(
   { history, kysely, nowMs }: EvaluationParts,
@@ -64,7 +64,10 @@ function eventsOf({ kind, rule, stored, nowMs, firedBy }: RuleInput): readonly T
   ]
 }
 
-/** Loads the targets, such as disks, by which those of the rules fired that fire now. Resolves to a map from rule id to target. */
+/**
+ * Loads the targets, such as a disk, that made the firing rules fire. Resolves to a map from rule id to target; rules that do not fire are
+ * absent.
+ */
 async function loadFiringTargets(kysely: Kysely<Tables>, rules: readonly AlertRule[]): Promise<ReadonlyMap<string, string>> {
   const firing = rules.flatMap(({ id, isFiring }) => (isFiring ? [id] : []))
   if (firing.length === 0) return new Map()

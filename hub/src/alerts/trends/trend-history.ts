@@ -12,18 +12,18 @@ const MINUTE_MS = 60_000
 const SLACK_MS = 10_000
 /** Age in ms (150 s) from which the newest sample is too old for a rate of change: two samples are missing. */
 const RECENT_MS = 150_000
-/** Share of the minutes of a rate of change that must have a value: 5/6. */
+/** Minimum share of the minutes over which a rate of change is computed that must have a value: 5/6. */
 const COVERAGE = 1 / 1.2
 
 /**
- * Stored values of one alert kind on one system, by the tiers (resolutions) that its trend needs. Times are the middles of buckets, for
- * `1m` those of the samples.
+ * Stored values of one alert kind on one system: a map from the tiers (resolutions `1m`, `10m`, `2h`) that its trend needs to values. Times
+ * are middles of buckets, for `1m` those of samples.
  */
 export type TrendHistory = Readonly<Partial<Record<Tier, Readings>>>
 
 /**
- * Returns the tiers (resolutions) that the trend of an alert kind needs, each with the length of the time range in ms. `minutes` of the
- * rule count only for a rate.
+ * Returns the tiers (resolutions) of the history that an alert kind's forecast or rate needs, each with the length of its time range in ms.
+ * `minutes` of the rule count only for a rate.
  */
 export const rangesOf = ({ trend }: LevelKind, minutes: number): readonly (readonly [tier: Tier, rangeMs: number])[] =>
   trend === 'rate'
@@ -35,7 +35,10 @@ export const rangesOf = ({ trend }: LevelKind, minutes: number): readonly (reado
 
 type HistoryRange = { readonly systems: readonly string[]; readonly kind: LevelKind; readonly tier: Tier; readonly window: Window }
 
-/** Reads a time range of an alert kind from the history. Resolves to a map from system id to its values; without values it is absent. */
+/**
+ * Reads a time range of an alert kind from the history of several systems in one tier. Resolves to a map from system id to values; a system
+ * without values is absent.
+ */
 export async function readTrendRange(
   history: Pick<History, 'read'>,
   { systems, kind, tier, window }: HistoryRange,
@@ -52,8 +55,8 @@ export async function readTrendRange(
 }
 
 /**
- * Returns the trend of each target of an alert kind at time `nowMs` (epoch ms), from its stored values. `minutes` count only for a rate.
- * Later values do not count. Targets whose trend is unknown are left out.
+ * Returns the forecast or rate of change of each target of an alert kind at `nowMs` (epoch ms), from stored values up to then. `minutes`:
+ * time range of a rate. Targets whose trend is unknown are left out.
  */
 export function trendsAt(
   kind: LevelKind,

@@ -2,12 +2,12 @@ import type { LevelKind } from '../judging/alert-kinds.ts'
 import { isBeyond, limitOf, type Side, type Threshold } from '../judging/judgement.ts'
 import { judgeFill, type FillForecast } from './fill-forecast.ts'
 
-/** Forecast or rate of change (in percentage points per hour) of one target, such as a disk, at one time. */
+/** Forecast, or rate of change in percentage points per hour, of one target of an alert (such as a disk). */
 export type TargetTrend = { readonly target: string } & ({ readonly forecast: FillForecast } | { readonly rate: number })
 
 /**
- * Side of an alert's threshold on which the trends of all its targets are, and the target that decided. `value` is in the unit of the alert
- * kind, absent if it has none (a disk that will never be full). `range` has the ends of a forecast's uncertainty interval.
+ * Result of comparing the trends of all targets with an alert's threshold: the side, and the target that decided. `value` is absent for a
+ * disk that will never be full. `range` has the ends of a forecast's uncertainty interval.
  */
 export type TrendJudgement = {
   readonly side: Side
@@ -17,7 +17,7 @@ export type TrendJudgement = {
 }
 
 type TrendLimit = {
-  /** Threshold in the unit of the alert kind: for a firing alert, the one at which it resolves. */
+  /** Threshold that applies to the alert now, in the unit of the alert kind: for a firing alert, the one at which it resolves. */
   readonly limit: number
   /** Target by which the alert fired. Absent for an alert that does not fire, or if unknown. */
   readonly firedBy?: string | undefined
@@ -26,9 +26,8 @@ type TrendLimit = {
 type RuleState = { readonly isFiring: boolean; readonly firedBy: string | undefined }
 
 /**
- * Judges the trends of all targets of an alert by its rule: against the threshold that applies now, and the second if it has two.
- * `trendsOver` computes the trends over some minutes. `isCritical` is true when a target is beyond the second, which then has `value` and
- * `target`.
+ * Compares the forecasts or rates of all targets with the threshold of an alert that applies now; the result has the side, value and
+ * target. `isCritical` is true when a target is beyond the second of two thresholds. `trendsOver(minutes)` computes the trends.
  */
 export function judgeTrendRule(
   kind: LevelKind,
@@ -43,8 +42,8 @@ export function judgeTrendRule(
 }
 
 /**
- * Compares the trends of all targets of an alert with its threshold. One target beyond it decides, else the target by which the alert
- * fired. If that one is gone, or the alert does not fire, one target within is enough for `within`.
+ * Compares the forecasts or rates of all targets with a threshold. A target beyond it decides first, then the target by which the alert
+ * fired (`firedBy`). Without that, one target within it is enough for `within`.
  */
 export function judgeTrends(kind: LevelKind, trends: readonly TargetTrend[], { limit, firedBy }: TrendLimit): TrendJudgement {
   const judged = trends.map((trend) => judgeOne(kind, trend, { limit, firedBy }))

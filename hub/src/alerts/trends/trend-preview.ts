@@ -11,14 +11,17 @@ import { judgeTrendRule, type TrendJudgement } from './trend-judgement.ts'
 
 /** Preview of a rule on a forecast or rate: the time ranges in which it would have fired, and the values of the chart line. */
 export type TrendPreview = {
-  /** Start of the previewed time in epoch ms: the first stored value of the requested time, or its start if there is none. */
+  /**
+   * Start of the previewed time in epoch ms: the first stored value of the requested time. It is the start of the requested time if there
+   * is none.
+   */
   readonly fromMs: number
   /** Number of minutes in the previewed time for which values are stored. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**
-   * Most extreme value in each of equal parts of the time, in the unit of the alert kind. Null if it is unknown or too uncertain. Hours
-   * above 4 times the threshold are cut.
+   * Values of the chart line: the most extreme of all targets in each of equal parts of the time, in the alert kind's unit. Null: unknown
+   * or too uncertain. Hours above 4 times the threshold are cut.
    */
   readonly line: readonly (number | null)[]
 }
@@ -28,26 +31,28 @@ type TrendQuery = {
   readonly kind: LevelKind
   readonly rule: Threshold
   readonly window: Window
-  /** Number of values of the chart line. */
+  /** Number of values of the chart line, which is also the number of equal parts of the time. */
   readonly count: number
 }
 
 const MINUTE_MS = 60_000
-/** Smallest number of evaluations, 5, in the minutes of a rule on a rate of change. */
+/** Minimum number of evaluations of a rate of change, 5, within the rule's minutes; a preview takes steps accordingly. */
 const EVALUATIONS_IN_MINUTES = 5
 /**
- * Maximum number of evaluations, 40,000 rates or 4,000 forecasts, that a preview makes for all targets together. With more targets it
- * evaluates less often. Each maximum takes about 2 s.
+ * Maximum number of evaluations of one preview, for all targets together: 40,000 rates or 4,000 forecasts, each about 2 s of work. With
+ * more targets the steps become longer.
  */
 const MOST_EVALUATIONS = { rate: 40_000, forecast: 4_000 } as const
 /** Number of evaluations, 50, after which a preview lets the event loop do other work. */
 const EVALUATIONS_A_TURN = 50
-/** Multiple of the threshold, 4, at which hours in the chart line are cut. Otherwise "in a year" hides the threshold. */
+/**
+ * Multiple of the threshold, 4, at which hours in a preview's chart line are cut. Otherwise "in a year" would make the threshold invisible.
+ */
 const MOST_OF_THRESHOLD = 4
 
 /**
- * Judges a rule on a forecast or rate on the past of a system, with the functions that judge it now. The steps are an hour for a forecast
- * and some minutes for a rate, longer with many targets. Only values from before each step count.
+ * Evaluates a rule on a forecast or rate at past times of a system, each by earlier values only. Resolves to the time ranges in which it
+ * would have fired, and the chart line. Steps are an hour for a forecast, some minutes for a rate, longer with many targets.
  */
 export async function previewTrends(history: Pick<History, 'read'>, query: TrendQuery): Promise<TrendPreview> {
   const { kind, rule, window, count } = query
@@ -68,7 +73,10 @@ export async function previewTrends(history: Pick<History, 'read'>, query: Trend
   return { fromMs, minutes: first === -1 ? 0 : (readings.times.length - first) * minutesEach, episodes: firing.episodes(), line }
 }
 
-/** Creates a recorder of the time ranges in which a previewed alert fires, by judgements in ascending time. */
+/**
+ * Creates a recorder for a preview. `note` takes the judgements in ascending time; `now` returns whether the alert fires, `episodes` the
+ * time ranges in which it fired.
+ */
 function firingPeriods({ warning }: Threshold) {
   const beginning = { newIncident: () => '', severity: firstSeverity({ warning, severity: 'critical' }) }
   const over: Episode[] = []
@@ -100,7 +108,10 @@ async function readPast(history: Pick<History, 'read'>, { system, kind, rule, wi
   return { ...(tens && { '10m': tens }), ...(hours && { '2h': hours }) }
 }
 
-/** Returns the finest values of the past, whose times say what is known, and how many minutes each stands for. */
+/**
+ * Returns the stored values of the finest loaded resolution, and for how many minutes each counts: 1 or 10. Their times show from when on
+ * data exists.
+ */
 function known({ '1m': samples, '10m': tens }: TrendHistory): { readonly readings: Readings; readonly minutesEach: number } {
   if (samples !== undefined) return { readings: samples, minutesEach: 1 }
   return { readings: tens ?? { times: [], targets: new Map() }, minutesEach: 10 }
@@ -112,7 +123,10 @@ function stepMs({ kind, rule, window }: TrendQuery, targets: number): number {
   return Math.max(wanted, Math.ceil(((window.toMs - window.fromMs) * Math.max(1, targets)) / most))
 }
 
-/** Returns the times of the evaluations, back from the end of the window, in ascending order. */
+/**
+ * Generates the times of a preview's evaluations in a window, ascending, each `step` ms apart (epoch ms). The last one is the end of the
+ * window.
+ */
 function* stepsOf({ fromMs, toMs }: Window, step: number): Generator<number> {
   for (let left = Math.floor((toMs - fromMs) / step); left >= 0; left--) yield toMs - left * step
 }

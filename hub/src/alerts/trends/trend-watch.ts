@@ -13,7 +13,7 @@ type TrendParts = {
   readonly clock: Clock
   readonly watch: Pick<AlertWatch, 'rules' | 'decideTrends'>
   readonly log: Log
-  /** Returns true if this hub owns the system (by id). Other systems are judged by their own hubs. */
+  /** Returns true if this hub is responsible for the system (by id). Other hubs evaluate the other systems' alerts. */
   readonly owns: (system: string) => boolean
   readonly firstMs?: number
 }
@@ -21,15 +21,20 @@ type TrendParts = {
 /** Background loop that evaluates forecasts and rates of change. `run` evaluates those that are due now. */
 export type TrendWatch = AsyncDisposable & { readonly run: () => Promise<void> }
 
-/** Delay after a hub start, in ms (10 s), before the first evaluation, so that it does not delay the first samples. */
+/** Delay in ms (10 s) after a hub start before forecasts and rates of change are evaluated. It does not delay the first samples then. */
 const FIRST_MS = 10_000
-/** Interval of the evaluations in ms (1 min), as that of samples. */
+/** Interval in ms (1 min) between evaluations of forecasts and rates, the same as between samples. */
 const ROUND_MS = 60_000
-/** Number of rounds after which a forecast is evaluated again: 10, because the history has a new value every 10 min. */
+/**
+ * Number of evaluation rounds, 10 (one per minute), after which a forecast is evaluated again. The history has a new value every 10 min.
+ */
 const FORECAST_ROUNDS = 10
-/** Maximum number of systems whose forecasts of one alert kind one round evaluates: 600. 5,000 systems then need 9 rounds. */
+/**
+ * Maximum number of systems for which one evaluation round, each minute, computes the forecasts of one alert kind: 600. 5,000 systems then
+ * need 9 rounds.
+ */
 const MOST_FORECASTS = 600
-/** Number of systems whose history one query reads: 20, to limit memory use. */
+/** Number of systems whose history one query of the evaluation of trends reads: 20, to limit memory use. */
 const SYSTEMS_AT_ONCE = 20
 
 const noSystems: ReadonlySet<string> = new Set()
@@ -41,11 +46,17 @@ const trendKinds = levelKinds.filter(({ trend }) => trend !== undefined)
  * forecasts every 10 minutes. Returns the running loop.
  */
 export function watchTrends({ database, history, clock, watch, log, owns, firstMs = FIRST_MS }: TrendParts): TrendWatch {
-  /** Map from alert kind and system id to the number of the round that evaluated this rate or forecast last. */
+  /**
+   * Map from a text of alert kind and system id to the number of the round in which that forecast or rate was last evaluated. There is one
+   * round per minute.
+   */
   const evaluated = new Map<string, number>()
   let round = 0
 
-  /** Returns the rules of one kind that are due in this round, by system. Forecasts that were evaluated longest ago come first. */
+  /**
+   * Returns the alert rules of one kind to evaluate in this round, as pairs of system id and rules. All rates; of the forecasts those not
+   * evaluated for 10 rounds, oldest first.
+   */
   function dueRules(kind: LevelKind): readonly (readonly [string, readonly AlertRule[]])[] {
     const all = [...watch.rules].flatMap(([system, rules]) => {
       const some = rules.get(kind.name)
@@ -60,8 +71,8 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
   }
 
   /**
-   * Evaluates the rules of one kind, by system. Resolves to the ids of those systems about which this hub may not decide now, or whose
-   * events could not be stored.
+   * Evaluates the rules of one kind (by system id) and applies the events. Resolves to the ids of those systems whose events were not
+   * applied, because this hub may not decide now or storing failed.
    */
   async function evaluate(kind: LevelKind, rules: ReadonlyMap<string, readonly AlertRule[]>): Promise<ReadonlySet<string>> {
     // Loaded when the first rule of such a kind exists.
@@ -103,5 +114,8 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
   return startLoop({ work, onError: (error) => log.error('trends not evaluated', { error }), firstMs, retryMs: ROUND_MS })
 }
 
-/** Maximum size of the map of evaluated forecasts: 100,000. A larger map is cleared, because deleted systems stay in it. */
+/**
+ * Maximum size of the map of evaluated forecasts and rates, 100,000. A larger map is cleared, because entries of deleted systems stay in
+ * it.
+ */
 const MOST_REMEMBERED = 100_000

@@ -24,9 +24,8 @@ export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
 
 /**
- * Encodes a table of series as a history block: the version byte, then a zstd frame (RFC 8878). The frame has a code (0 samples, 1
- * buckets), the times, the series numbers and the values per series. For buckets it also has minimums, maximums and counts. Equal tables
- * give equal bytes.
+ * Encodes a table of series as a history block: the version byte, then a zstd frame (RFC 8878). The frame has the times, series numbers and
+ * values; for buckets also minimums, maximums and counts. Equal tables give equal bytes.
  */
 export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbers): Uint8Array {
   const writer = new ByteWriter()
@@ -83,8 +82,8 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
 }
 
 /**
- * Moves the reader of a history block (compressed samples) past the columns of one series without decoding their values. `length` is the
- * number of times in the block.
+ * Moves the reader of a history block (compressed samples) past one series without decoding its values. `length` is the number of times in
+ * the block; with `isOfBuckets` minimums, maximums and counts are skipped, too.
  */
 function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
   skipColumn(reader, length)
@@ -95,8 +94,8 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
 }
 
 /**
- * Chunk size for decompressing a history block, in bytes (16 KiB). Used when the block's zstd frame does not state its content size, or
- * states one of `LONGEST_CHUNK_BYTES` or more.
+ * Chunk size for decompressing a history block, in bytes (16 KiB). Used if the block's zstd frame states no content size, or one of at
+ * least 1 MiB.
  */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
@@ -153,8 +152,8 @@ const AS_USUAL = 0
 const OWN_COUNT = 1
 
 /**
- * Encodes minimum, maximum and sample count of each bucket of a series. In hundredths, minimum and maximum are stored as distances from the
- * average, in whole numbers as they are. `usual` has the usual counts, which are not stored again.
+ * Encodes minimum, maximum and sample count of each bucket of a series, as whole numbers or hundredths. Counts are left out if all equal
+ * `usual`, the highest counts in the block.
  */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column

@@ -3,8 +3,8 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Mode in the first byte of an encoded history series: it has no values. Other modes: all values equal (1), differences between values (2),
- * doubles (3).
+ * Mode 0 in the first byte of an encoded history series: it has no values. The other modes are constants, too: all values equal (1),
+ * differences between values (2), doubles (3).
  */
 const NOTHING = 0
 const CONSTANT = 1
@@ -54,8 +54,8 @@ const LONGEST_SHARED = 4096
 let sharedCounts = new Float64Array(0)
 
 /**
- * Returns a reused array of at least `length` numbers, into which the values of a history series are converted to whole numbers. The next
- * call may return the same array.
+ * Returns an array of at least `length` numbers as scratch space for converting values to whole numbers. The next call may return the same
+ * array.
  */
 function countBuffer(length: number): Float64Array {
   if (length > LONGEST_SHARED) return new Float64Array(length)
@@ -116,9 +116,9 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Converts the known values of a history series to whole numbers of one unit and writes them into `counts`. For whole numbers (`finest` 0)
- * it is the coarsest unit in which all are exact, such as hundredths of a GiB. Otherwise values are rounded to `finest`. Returns the unit's
- * code; `undefined` when a value is too large.
+ * Converts the known values of a history series to whole numbers of one unit, in the array `counts`. With `finest` 0 it is the coarsest
+ * unit in which all are exact, such as hundredths of a GiB. Otherwise values are rounded to `finest`. Returns the unit's code; `undefined`
+ * when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step

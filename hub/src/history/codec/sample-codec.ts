@@ -12,8 +12,8 @@ const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
 /**
- * Code in an encoded sample for values that are stored as whole numbers of a unit, such as hundredths: 0. `DOUBLES` is the code when a
- * value is too large for that.
+ * Code 0 in an encoded sample: values are stored as whole numbers of a unit, such as hundredths. The other code, `DOUBLES` (1), is used
+ * when a value is too large for that.
  */
 const STEPS = 0
 const DOUBLES = 1
@@ -48,7 +48,10 @@ export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: S
   return writer.take()
 }
 
-/** Series of one kind of a sample, their short numbers and their values, as three lists in the same order. */
+/**
+ * Series of one kind (system or containers) of a sample, the short numbers that stand for them in stored bytes, and their values. The three
+ * lists have the same order.
+ */
 type OrderedSeries = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
 
 function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): OrderedSeries {
@@ -97,9 +100,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a function that decodes the bytes of one sample per call to a map from kind (system, containers) to series and values. With
- * `wanted`, it decodes only that kind. Its list of series is that of the previous sample if both are equal. It throws {@link
- * DamagedBytesError}.
+ * Returns a function that decodes the bytes of one sample to a map from kind (system, containers) to series and values. With `wanted`, it
+ * decodes only that kind. It reuses the list of series of the previous sample if both are equal. It throws {@link DamagedBytesError}.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,
@@ -156,8 +158,8 @@ function skipValues(reader: ByteReader, count: number): void {
 }
 
 /**
- * Writes one value of a sample as a variable-length integer. In series of whole numbers, its two lowest bits are the code of the coarsest
- * unit in which the value is exact. Rounded sizes are then short.
+ * Writes one value of a sample as a variable-length integer: in hundredths (`finest` 1), or as a whole number. Its two lowest bits then are
+ * the code of the coarsest exact unit, which makes rounded sizes short.
  */
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))

@@ -58,11 +58,14 @@ export type History = {
   readonly systems: () => Promise<readonly string[]>
   readonly forget: (systemId: string) => Promise<void>
   /**
-   * Stores past data of one system and kind (system or containers), such as from an import, in one transaction. Until {@link
-   * History.secure}, a power cut may undo it. Times before `untilMs` that already have data keep it.
+   * Stores past data of one system and kind (system or containers), such as from an import, in one transaction. Stored data of the same
+   * times before `untilMs` stays. A power cut may undo it until {@link History.secure} resolves.
    */
   readonly storePast: (past: PastHistory) => Promise<void>
-  /** Resolves when all history stored so far is on disk, so that a power cut cannot lose it. */
+  /**
+   * Resolves once all history stored so far is flushed to disk, so that a power cut cannot lose it. Call it after {@link
+   * History.storePast}.
+   */
   readonly secure: () => Promise<void>
 }
 

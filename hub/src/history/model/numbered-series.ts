@@ -16,8 +16,8 @@ export type NumberedSeries = {
 /** Lookup of series in memory, by key or by the short number that stands for the series in stored bytes. */
 export type SeriesNumbers = {
   /**
-   * Returns the series of a measured thing (such as `cpu` or a container) and a field (such as `busyPercent`), with its short number.
-   * `undefined` when the series has no short number.
+   * Returns the series with its short number. Its two parts are the measured thing (such as `cpu` or a container) and the field (such as
+   * `busyPercent`). `undefined` when the series has no short number.
    */
   readonly find: (thing: string, field: string) => NumberedSeries | undefined
   /**

@@ -43,7 +43,7 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
   code: 0,
 }
 
-/** Returns the code of the rounding of a series, which its key determines by the unit: 0 whole numbers, 1 hundredths. */
+/** Returns the code of the rounding of a series by its key, whose field determines the unit: 0 whole numbers, 1 hundredths. */
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
 /**

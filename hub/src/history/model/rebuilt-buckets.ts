@@ -2,8 +2,8 @@ import { rolledUp } from './roll-up.ts'
 import { type SeriesTable, extremesOf, mergeTables } from './series-table.ts'
 
 /**
- * Input for recomputing stored buckets (averages of 10 min or 2 h) after new samples. `before`: the stored buckets; `finer` and `changed`:
- * the finer data before and after the samples were added; `samples`: the new samples.
+ * Data for recomputing buckets (averages of 10 min or 2 h) after new samples, as tables. `before`: the stored buckets; `finer` and
+ * `changed`: the finer data without and with the new samples; `samples`: the new samples.
  */
 type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; readonly changed: SeriesTable; readonly samples: SeriesTable }
 
@@ -16,7 +16,7 @@ export function rebuiltBuckets({ before, finer, changed, samples }: Change, size
   return rolledUp(mergeTables([before, rolledUp(samples, sizeMs)]), sizeMs)
 }
 
-/** Returns the number of samples from which the values of a table were made, summed over all its series. */
+/** Returns the number of samples behind the values of a table, summed over all its series and times. */
 function samplesIn({ series }: SeriesTable): number {
   let sum = 0
   for (const column of series) for (const count of extremesOf(column).count) if (!Number.isNaN(count)) sum += count

@@ -3,8 +3,8 @@ import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
 /**
- * Maximum number of buckets (10 min or 2 h), for each further name, in which two names of a renamed container may both have values: 2. With
- * more, or for one common sample, the names are of several containers.
+ * Maximum number of 10 min or 2 h buckets, per additional name, in which two names of one renamed container may overlap: 2. Names that
+ * overlap more, or at all in single samples, belong to different containers.
  */
 const SHARED_BUCKETS = 2
 
@@ -52,7 +52,7 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
 }
 
 /**
- * Returns an array with one number for each time of a history table of `length` rows: 1 if any of the columns has a value at that time,
+ * Returns an array with a number for each row (time) of a history table of `length` rows. It is 1 if any of the columns has a value there,
  * otherwise 0.
  */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
@@ -62,8 +62,8 @@ function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array 
 }
 
 /**
- * Merges the columns of one field (such as memory) under the several names of a container into one series `key` with `length` values. Where
- * several columns have a value in a bucket, it becomes their average, weighted by sample count.
+ * Merges the columns of one field (such as memory) of a renamed container into the series `key` with `length` values. If several columns
+ * have a value in a bucket, the result is their average, weighted by sample count.
  */
 function merged(key: string, parts: readonly SeriesColumn[], length: number): SeriesColumn {
   const average = unknownNumbers(length)

@@ -38,8 +38,8 @@ function bucketsOf({ key, average, extremes }: SeriesColumn, { bucketOf, length,
 }
 
 /**
- * Adds samples to the running sums of the buckets (10 min or 2 h) that contain their times. `bucketOf` has the bucket index of each sample.
- * A sample is its own minimum and maximum, and counts once.
+ * Adds samples to the running sums (`sum`, `count`, `minimum`, `maximum`) of their 10 min or 2 h buckets. `bucketOf` has the bucket index
+ * of each sample. NaN values are skipped.
  */
 function addSamples({ sum, count, minimum, maximum }: Sums, average: Float64Array, bucketOf: readonly number[]): void {
   for (let at = 0; at < average.length; at++) {
@@ -67,8 +67,8 @@ function addBuckets({ sum, count, minimum, maximum }: Sums, average: Float64Arra
 }
 
 /**
- * Converts the running sums of buckets to rounded averages, none outside of the bucket's minimum and maximum. Buckets without samples
- * become NaN (unknown).
+ * Converts the running sums of one series' buckets to averages (rounded with `round`), minimums, maximums and counts. Buckets without
+ * samples become NaN (unknown).
  */
 function finished(round: (average: number) => number, { sum, ...extremes }: Sums): Omit<SeriesColumn, 'key'> {
   const { minimum, maximum, count } = extremes

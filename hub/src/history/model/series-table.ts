@@ -25,7 +25,8 @@ export type Extremes = {
 export type SeriesTable = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
 
 /**
- * Returns minimum, maximum and sample count of each value of a column, as arrays. For single samples they are the value, the value and 1.
+ * Returns minimums, maximums and sample counts of a column, as arrays. For single samples the first two equal the values, and the count is
+ * 1.
  */
 export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
   return extremes ?? { minimum: average, maximum: average, count: onceWhereKnown(average) }

@@ -58,8 +58,8 @@ export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, ti
 }
 
 /**
- * Returns the response of `/api/history/{system}`, as from {@link toColumns}, as JSON text. It is written series by series, because lists
- * of all numbers at once would take megabytes.
+ * Returns the response of `/api/history/{system}` as JSON text, as {@link toColumns} would as an object. It is written series by series, to
+ * need less memory.
  */
 export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
   const head = JSON.stringify(headOf(found, tier, window))
@@ -71,10 +71,7 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
   return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
 }
 
-/**
- * Returns the fields of the response of `/api/history/{system}` except series and warnings: resolution, length of a bucket (averaged
- * interval), time range and times.
- */
+/** Returns the response of `/api/history/{system}` without series and warnings: resolution, bucket length in ms, time range and times. */
 export function headOf(
   found: SystemHistory | undefined,
   tier: Tier,
@@ -93,7 +90,7 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** Array that is reused for copying the values of one history series at a time for `JSON.stringify`. It saves allocations. */
+/** Scratch array into which the values of one history series are copied for `JSON.stringify`. It is reused to save allocations. */
 const listed: number[] = []
 
 /** Converts the values of one history series to the text of a JSON list; NaN (unknown) becomes null. */
@@ -106,8 +103,8 @@ function numbersJson(values: Float64Array): string {
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /**
- * Returns the group to which a series belongs, by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups, all
- * others are `system`. If `wanted` is `containers`, all keys are of containers, and so is the result.
+ * Returns the group of a series (`disks`, `gpus`, `drives`, `sensors`, `interfaces`, else `system`) by the start of its key, such as
+ * `gpu.`. If `wanted` is `containers`, all keys are of containers, and so is the result.
  */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'

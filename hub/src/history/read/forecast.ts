@@ -2,8 +2,8 @@ import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
 /**
- * Current and expected size of the stored history of one tier (resolution). The bytes are those of compressed blocks with their row
- * overhead. The newest samples, not compressed yet, are not included.
+ * Current and expected size of the stored history of one tier (resolution): `blocks` and `storedBytes` are those of compressed blocks with
+ * their row overhead. The newest, uncompressed samples are not included.
  */
 export type TierForecast = {
   readonly blocks: number

@@ -24,10 +24,7 @@ const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /**
-   * Map from the name of a collection that is built from the history (`system_stats`, `container_stats`) to the functions that load its
-   * records.
-   */
+  /** Map from collection name (`system_stats`, `container_stats`) to the source that builds its records from the history. */
   readonly sources: ReadonlyMap<string, RecordSource>
   /** Function that resolves to the ids of all systems of the hub. */
   readonly systems: () => Promise<readonly string[]>
@@ -36,8 +33,8 @@ type PushParts = {
 
 /**
  * Returns a function to call every few seconds. It publishes records of averages (10 min to 480 min) in `system_stats` and
- * `container_stats`, 15 s to 1 min after the interval's end. It loads at most 50 per call; the rest follow in later calls. What becomes due
- * while a collection has no subscribers is skipped.
+ * `container_stats` to subscribers, 15 s to 1 min after the interval's end. One call loads at most 50. Without subscribers, due records are
+ * skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()
@@ -51,8 +48,8 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
   }
 
   /**
-   * Resolves to the ended buckets (10 min to 480 min) to publish in `(fromMs, untilMs]` (epoch ms), one entry for each bucket and system.
-   * Each system has its own delay after a bucket's end.
+   * Resolves to the buckets (10 min to 480 min) to publish in `(fromMs, untilMs]` (epoch ms), one entry for each bucket and system. Each
+   * system has its own delay after a bucket's end, so that the work is spread.
    */
   async function dueBetween(fromMs: number, untilMs: number): Promise<readonly (Ended & { readonly system: string })[]> {
     const ended = endedBetween(fromMs - GRACE_MS - SPREAD_MS, untilMs - GRACE_MS)

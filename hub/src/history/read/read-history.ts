@@ -24,8 +24,8 @@ import { emptyTable, joinTables, rowsWithin, type SeriesTable } from '../model/s
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
 /**
- * Map from tier (resolution) to the forms of stored blocks (such as "minutes of an hour") that contain its data. If blocks of two forms
- * contain the same time, the form later in the list wins.
+ * Map from tier (resolution) to the list of forms of stored blocks (such as `minutes of an hour`) that contain its data. If blocks of two
+ * forms have the same time, the form later in the list wins.
  */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
   '1m': ['minutes of a day', 'minutes of an hour'],
@@ -82,8 +82,8 @@ const onlyWanted = ({ times, series }: SeriesTable, isWanted: HistoryQuery['isWa
 })
 
 /**
- * Limits a time range of a query to the buckets (10 min or 2 h) that start in it and have ended by `nowMs`. Samples with a time in the
- * future, stored before the clock was set back, are excluded until that time.
+ * Limits a query's time range to buckets (10 min or 2 h) that start in it and have ended by `nowMs`. For single samples it ends at `nowMs`,
+ * since later ones were stored before the clock was set back.
  */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
   if (tier === '1m') return { fromMs, toMs: Math.min(toMs, nowMs + 1) }

@@ -13,8 +13,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Map from record type (`1m` to `480m`) of `system_stats` and `container_stats` to resolution, interval in ms, and first `letter` of record
- * ids. `listedMs`: how far back a list without a lower bound on `created` goes, in ms.
+ * Properties of the record types `1m` to `480m` of `system_stats` and `container_stats`: tier (resolution), interval in ms, and first
+ * `letter` of record ids. `listedMs`: how far back, in ms, a list without a lower bound on `created` goes.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
@@ -114,8 +114,8 @@ export class SampleEvent implements RecordEvent {
 }
 
 /**
- * Returns the time range of the history in which to search for records with the given bounds of `created`. A record of averages has the end
- * of its interval as `created`, so the range begins one interval earlier. It may have more records than wanted.
+ * Returns the time range of the history that can have records with the given bounds of `created`, possibly more. Records of averages have
+ * the end of their interval as `created`, so the range begins one interval earlier.
  */
 function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
   const { sizeMs, listedMs } = recordTypes[type]
@@ -194,8 +194,8 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
 }
 
 /**
- * Values from which the `stats` of records are built. `values` has one array for each series key in `keys`, with a value for each time of
- * the table, NaN for unknown. `maxima` has the arrays of maximum values, only for buckets of the kind `system`.
+ * Values from which the `stats` of records are built. `keys` and `values` are parallel lists; each array has a value for each time of the
+ * table, NaN for unknown. `maxima` has the maximums, only for buckets of systems.
  */
 export type StatsNumbers = {
   readonly kind: StoredKind

@@ -13,7 +13,7 @@ type HistoryParts = { readonly access: Access; readonly history: History; readon
 
 const HOUR_MS = 3_600_000
 const STANDARD_POINTS = 1000
-/** Maximum number of series keys in one history request: 32. `LONGEST_SERIES` limits the text that lists them, in characters. */
+/** Maximum number of series keys in one history request: 32. */
 const MOST_SERIES = 32
 const LONGEST_SERIES = 4_000
 /**

@@ -48,7 +48,10 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
-/** Selection of compressed history blocks of one part (number that stands for form and kind) that start in `[fromMs, toMs)`, epoch ms. */
+/**
+ * Selection of compressed history blocks of one `part` (number that stands for the blocks' form and kind) that start in `[fromMs, toMs)`,
+ * epoch ms.
+ */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
 /**
@@ -109,8 +112,8 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 }
 
 /**
- * Conditions that select compressed history blocks of one system to delete; all must hold. They are `parts` (form and kind), start before
- * `beforeMs` (epoch ms), start in the list `starts`, and a maximum number, `most`. An absent condition does not restrict.
+ * Conditions for deleting compressed history blocks of one system; all must hold, absent ones do not restrict. `parts`: numbers of form and
+ * kind; `beforeMs`: start before (epoch ms); `starts`: list of starts; `most`: maximum number.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]
@@ -169,8 +172,8 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
 }
 
 /**
- * Context for decoding compressed history blocks: the short numbers of series, and a filter of series keys. `damaged` is called with the
- * description of a damaged block and the reason, both texts.
+ * Context for decoding compressed history blocks: the lookup of series by short number, and an optional filter of series keys. `damaged` is
+ * called with a description of a damaged block and the reason.
  */
 export type Blocks = {
   readonly numbers: SeriesNumbers

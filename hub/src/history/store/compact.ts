@@ -10,8 +10,8 @@ import { joinTables, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
 
 /**
- * Rule for joining compressed history blocks of the form `from` (resolution and time span) to one longer block of the form `to`. `startOf`
- * returns the longer block's start (epoch ms), `lengthMs` is its maximum length.
+ * Rule for joining short compressed history blocks (form `from`, such as `minutes of an hour`) to one longer block (form `to`). `startOf`
+ * returns the longer block's start (epoch ms) for a time; `lengthMs` is its maximum length.
  */
 type Joining = { readonly from: Form; readonly to: Form; readonly startOf: (atMs: number) => number; readonly lengthMs: number }
 

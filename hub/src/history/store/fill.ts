@@ -11,8 +11,8 @@ import { lockSystem, sealDays, sealHours, setSealed, storeLastUse, withSealed, t
 import { refreshNames, seriesOf } from './stored-history.ts'
 
 /**
- * Returns the end (epoch ms) of the last hour whose imported samples are written directly into compressed blocks. Samples after it are
- * stored like new ones.
+ * Returns the time (epoch ms) before which imported samples are written directly into compressed blocks: the end of the last hour that is
+ * old enough. Later samples are stored like new ones.
  */
 export const fillableUntil = (nowMs: number): number => bucketStart(nowMs - GRACE_MS, HOUR_MS)
 
@@ -25,8 +25,8 @@ const MOST_FILLED_CELLS = MOST_CELLS / 4
 type FillParts = SealParts & { readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void> }
 
 /**
- * Stores past data of one system and kind (system or containers) in compressed blocks, in the form that maintenance would have made.
- * Samples since `untilMs` are stored like new ones. Earlier times that already have data keep it.
+ * Stores past data of one system and kind (system or containers) in compressed blocks. Samples since `untilMs` are stored like new ones.
+ * Earlier times that already have data keep it.
  */
 export async function fillHistory(parts: FillParts, past: PastHistory): Promise<void> {
   const { db, stored } = parts
@@ -72,7 +72,7 @@ async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, pa
 
 const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): readonly number[] => [...keys].map((key) => byKey(key).number)
 
-/** Past data for one compressed block: its form (resolution and time span), its start in epoch ms, and its content as a table. */
+/** Past data for one compressed block: its form (such as `minutes of a day`), its start in epoch ms, and its content as a table. */
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
 /**
@@ -122,8 +122,8 @@ async function putPlaces(unit: UnitOfWork, access: Blocks, { system, kind, place
 }
 
 /**
- * Returns one time span for each form (resolution and time span) of the new blocks: from the first to the last start. It is used to load
- * the existing blocks there.
+ * Returns the time ranges of existing blocks to load before new blocks are written. There is one for each form (such as `minutes of a
+ * day`), from the first to the last start of the new blocks.
  */
 function spansOf(all: readonly Place[], kind: PastHistory['kind']): readonly Span[] {
   return [...Map.groupBy(all, ({ form }) => form)].map(([form, ofForm]) => {

@@ -36,8 +36,8 @@ type MaintenanceParts = {
 }
 
 /**
- * Retention limits of a maintenance run: `from` is the start of each tier's (resolution's) retention in epoch ms; `isAnyOlder` tells
- * whether a stored block may be older than that.
+ * Retention limits during maintenance. `from`: map from tier (resolution) to the start of its retention in epoch ms. `isAnyOlder`: true
+ * when stored blocks may be older, so that a deletion is needed.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
 /**
@@ -63,8 +63,8 @@ type RunFacts = {
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
   /**
-   * Map from a system's short number to the end (epoch ms) of the last hours that this process has compressed, also without success. It
-   * prevents a second task for them.
+   * Map from a system's short number to the end (epoch ms) of the hours for which this process has tried compression. It prevents a second
+   * attempt for the same hours.
    */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
@@ -246,7 +246,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 }
 
-/** Returns a function that runs `ask`, such as a query, at its first call only. All calls return the same promise. */
+/** Returns a function that calls `ask`, such as a query, once at its first call. All calls return that promise. */
 function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => (asked ??= ask())

@@ -12,8 +12,8 @@ import { writeHour } from './seal.ts'
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
 /**
- * Rows in the history format of Vedette's first version: those of one system, kind and resolution in the time range `[fromMs, toMs)` of one
- * compressed block.
+ * Group of history rows in the format of Vedette's first version, which becomes one compressed block. All are of one system, kind and
+ * resolution, in `[fromMs, toMs)` (epoch ms).
  */
 export type OldRows = {
   readonly system: string
@@ -101,8 +101,8 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
 /**
- * Resolves to the times (epoch ms) of the samples of a system that compressed blocks already have, so that old rows do not replace them.
- * Only the hour and the day of the old rows are read.
+ * Resolves to the times (epoch ms) of a system's samples that are already in compressed blocks of the hour and day of the old rows. Those
+ * samples are not replaced by the rows.
  */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)

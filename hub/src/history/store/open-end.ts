@@ -22,8 +22,8 @@ export type NewSample = Omit<OpenSample, 'id'>
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts new samples, whose systems must have short numbers. Resolves to the samples that were not inserted because their hour is
-   * already compressed; those must be added to blocks instead.
+   * Inserts new samples of systems that have short numbers. Resolves to the set of samples that were not inserted, because their hour is
+   * already compressed: the caller adds them to blocks.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**

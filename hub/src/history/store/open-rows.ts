@@ -41,8 +41,8 @@ export const openEndInTable: OpenEnd = {
 }
 
 /**
- * Returns SQL that inserts those samples of the row source `source` whose hour is not compressed. It selects the `place` (index in the list
- * of samples) of each sample that was not inserted, and locks the systems' rows in a fixed order against deadlocks.
+ * Returns SQL that inserts the samples of the row source `source` (SQL), except those whose hour is compressed already. It returns the
+ * `place` (index in the list) of each sample that was not inserted. It locks the systems' rows in a fixed order against deadlocks.
  */
 const adding = (source: string): string => `
   with given as materialized (select * from ${source} as given (system, at, data, place)),

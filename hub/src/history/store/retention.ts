@@ -10,7 +10,8 @@ export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonl
 export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h': 5 * 365 }, mostBytes: undefined }
 
 /**
- * Number and bytes of all systems' compressed blocks of one tier (resolution) that start on one day (UTC). `day` is its start in epoch ms.
+ * Number and bytes of all systems' compressed history blocks of one tier (resolution) that start on one UTC day. `day` is its start in
+ * epoch ms.
  */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
@@ -26,8 +27,8 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
 }
 
 /**
- * Resolves to the earliest time (epoch ms) at which the history of a tier (resolution) may have data: the start of the oldest stored day,
- * but at least 2 days ago.
+ * Resolves to the earliest time (epoch ms) at which the history of a tier (resolution) may have data. It is the start of the oldest stored
+ * day, or 2 days ago if that is earlier.
  */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)
@@ -62,8 +63,8 @@ export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 
 /**
- * Creates a function of tier (resolution) and time (epoch ms). It returns true if the tier's history block at that time ends before the
- * tier's retention `from`, so that the next maintenance would delete it.
+ * Creates a function of tier (resolution) and time (epoch ms). It returns true if the block that contains this time lies before the tier's
+ * retention `from`, so that maintenance would delete it at once.
  */
 export const expiryTest =
   (from: Readonly<Record<Tier, number>>): ((tier: Tier, atMs: number) => boolean) =>

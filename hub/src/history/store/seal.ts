@@ -69,7 +69,7 @@ export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system
 }
 
 /**
- * Runs a transaction that changes the time up to which a system's samples are compressed, and resolves to its result. If it fails, the
+ * Runs `transaction`, which changes the time up to which a system's samples are compressed, and resolves to its result. If it rejects, the
  * cached time is set back.
  */
 export async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
@@ -125,8 +125,8 @@ export async function sealDays(parts: SealParts, system: number, untilMs: number
 type DayRange = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Joins the compressed hour blocks of the first day in a range whose blocks are not joined yet. Resolves to the time from which to
- * continue, in epoch ms; `undefined` when no day is left.
+ * Joins the hour blocks of the first unjoined day in a range to day blocks. Resolves to the time (epoch ms) from which the caller
+ * continues; `undefined` when no day is left.
  */
 async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
   return withSealed(stored, system, () =>
@@ -170,16 +170,15 @@ type HourSamples = {
   readonly system: number
   readonly hour: number
   /**
-   * Map from kind (system, containers) to a table with the samples of one hour. The compressed blocks of an absent or empty kind stay
+   * Samples of one hour to write, as a map from kind (system, containers) to table. The compressed blocks of an absent or empty kind stay
    * unchanged.
    */
   readonly samples: Readonly<Partial<Record<StoredKind, SeriesTable>>>
 }
 
 /**
- * Merges samples into the compressed blocks of one hour. Recomputes its 10-minute buckets, and the 2-hour bucket if the day has such
- * buckets already, from all stored data. The first call compresses the hour, later calls add late samples. Repeating a call changes nothing
- * while the hour's minutes are stored.
+ * Merges samples into the compressed blocks of one hour, and recomputes the averages (10 min, 2 h) that contain them. The first call
+ * compresses the hour, later calls add late samples. While the hour's minutes are stored, repeating a call changes nothing.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {

@@ -13,9 +13,7 @@ import type { Tables } from '../../platform/db/schema.ts'
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
-  /**
-   * Functions that look up series of committed transactions by key and by short number. Replaced by a new object when series are deleted.
-   */
+  /** Lookup of series by key and by short number, of committed transactions only. Replaced by a new object when series are deleted. */
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
@@ -41,8 +39,8 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
 }
 
 /**
- * Updates the cached names of systems and series from the database. Without `always`, it does so only first and after this hub has added a
- * name. Call it before reading the history.
+ * Updates the cached names of systems and series from the database; call it before reading the history. With `when` `always` it queries
+ * each time, else only at first and after this hub has added a name.
  */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
@@ -54,8 +52,8 @@ export async function refreshNames(
 }
 
 /**
- * Creates a lookup of history series by key and by short number, with a cache. `own`: names and numbers that the current transaction has
- * added and that are not committed.
+ * Creates a cached lookup of history series by key and by short number. `own`: map from name to number of those that the current
+ * transaction has added.
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
@@ -103,8 +101,8 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 /** Store of the short numbers that stand for names which every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names (system ids or series keys) and short numbers that any hub has committed since the last call. Without `when`, it queries
-   * the database only at first, and after this hub has added a name.
+   * Loads names (system ids or series keys) with their short numbers that any hub has committed since the last call. With `when` `always`
+   * it queries each time, else only at first and after this hub has added a name.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
@@ -127,8 +125,8 @@ export type Numbering = {
 type NumberedTable = 'history_systems' | 'history_series'
 
 /**
- * Name (`history names`) of the database lock for all transactions that add names of systems or series. By it numbers are committed in
- * order, so that other hubs miss none.
+ * Name (`history names`) of the database lock for transactions that add short numbers of systems or series. Numbers are then committed in
+ * order, so that other hubs miss none when they load later ones.
  */
 export const HISTORY_NAMES = 'history names'
 
@@ -143,10 +141,10 @@ export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Set of the names (system ids or series keys) that this process has added but not yet loaded as committed. */
+  /** Set of names (system ids or series keys) that this process has added, but `refresh` has not yet loaded from the database. */
   const awaited = new Set<string>()
   let loaded = false
-  /** Highest short number that `refresh` has loaded. The cache may also contain single names with higher numbers. */
+  /** Highest short number that `refresh` has loaded; the next call loads higher ones. Single names in the cache may have higher numbers. */
   let foundUpTo = 0
 
   function remember(name: string, number: number): void {
@@ -216,8 +214,8 @@ export function numberingOf(table: NumberedTable): Numbering {
 }
 
 /**
- * Returns the short number of a name (system id or series key). `own` is the result of `assure` in this transaction. Throws {@link
- * RangeError} for a name without a number.
+ * Returns the short number of a name (system id or series key), from the cache or from `own`, the result of `assure` in this transaction.
+ * Throws {@link RangeError} if it has none.
  */
 export function numberOf(numbering: Numbering, own: ReadonlyMap<string, number>, name: string): number {
   const number = numbering.find(name) ?? own.get(name)

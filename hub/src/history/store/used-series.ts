@@ -18,7 +18,7 @@ export const UNUSED_MS = 40 * DAY_MS
 const AT_ONCE = 500
 
 /**
- * Result of confirming in the database the short numbers of series. `gone`: series whose number was deleted. `old`: series whose stored day
+ * Result of checking the short numbers of series in the database. `gone`: series whose number was deleted. `old`: series whose stored day
  * of last use {@link renewSeries} must update in the same transaction.
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }

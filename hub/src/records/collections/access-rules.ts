@@ -1,15 +1,15 @@
-/** Part of access rules (filter expressions): true only for signed-in users. Access rules do not apply to admins. */
+/** Part of access rules (filter expressions): true only for signed-in users. Admins pass without any access rule. */
 export const signedIn = '@request.auth.id != ""'
-/** Part of access rules (filter expressions): false for users with a read-only account, true for all others and for guests. */
+/** Part of access rules (filter expressions): false for users with the role `readonly`, true for all others, also for guests. */
 export const mayWrite = '@request.auth.role != "readonly"'
 
 /** Access rule (filter expression) that matches records whose field `user` is the signed-in user. */
 export const owner = `${signedIn} && user = @request.auth.id`
 
 /**
- * Returns a part of access rules (filter expressions). It matches systems whose users include the signed-in user, and systems with a tag in
- * `accessTags` that is granted to the user. `path` leads from the record to its system; `granted` is the account's field with the granted
- * tags.
+ * Returns a part of access rules (filter expressions). It is true for systems whose users include the signed-in user, or that have a tag
+ * granted to the user. `path` leads from the record to its system (`system.`, `''`); `granted` is the account's field with such tags
+ * (`viewTags`).
  */
 const isOfCaller = (path: '' | 'system.', granted: 'viewTags' | 'changeTags'): string =>
   `(${path}users.id ?= @request.auth.id || ${path}accessTags ?= @request.auth.${granted})`
@@ -23,12 +23,15 @@ export const ownerWithSystem = `${owner} && ${isOfCaller('system.', 'viewTags')}
  */
 export const ownWithAnySystem = `${owner} && (system = "" || ${isOfCaller('system.', 'viewTags')})`
 
-/** Access rule (filter expression) for reading records that belong to a system: matches if the signed-in user may view the system. */
+/**
+ * Access rule (filter expression) for reading records that belong to a system by the field `system`: matches if the signed-in user may view
+ * that system.
+ */
 export const systemMember = `${signedIn} && ${isOfCaller('system.', 'viewTags')}`
 
 /**
- * Access rule (filter expression) for writing records that belong to a system: matches if the signed-in user may change the system and has
- * no read-only account.
+ * Access rule (filter expression) for writing records that belong to a system by the field `system`. It matches if the signed-in user may
+ * change that system and is not read-only.
  */
 export const systemManager = `${signedIn} && ${isOfCaller('system.', 'changeTags')} && ${mayWrite}`
 
@@ -45,7 +48,7 @@ export const manager = `${signedIn} && ${isOfCaller('', 'changeTags')} && ${mayW
 export const ownAccount = 'id = @request.auth.id'
 
 /**
- * Access rule (filter expression) that matches records about the signed-in user's own sign-ins, by the fields `recordRef` (user id) and
- * `collectionRef`.
+ * Access rule (filter expression) for records that sign-ins create, such as one-time codes: matches the signed-in user's own ones, by
+ * `recordRef` (user id) and `collectionRef`.
  */
 export const ownTrace = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"

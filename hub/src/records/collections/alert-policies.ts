@@ -9,8 +9,8 @@ import { LONGEST_TAG } from '../model/tag.ts'
 const MOST_BYTES = 2_000
 
 /**
- * Definition of the collection `alert_policies`: alerts of users on all systems, on systems with a tag (of an admin or an admin's token),
- * or on one system. `values` has those values that the policy sets; the others come from policies for more systems.
+ * Definition of the collection `alert_policies`: a user's alert settings for all systems, for systems with a tag, or for one system. Only
+ * tags of admins and their tokens count. `values` has only what the policy sets; policies for more systems give the rest.
  */
 export const alertPolicies: Collection = {
   name: 'alert_policies',

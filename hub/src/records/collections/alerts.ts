@@ -7,8 +7,8 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
 
 /**
- * List of the names of all alert kinds. The first ones apply to a whole system and are known to old clients; the last ones, such as
- * `Container`, to a part of a system.
+ * List of the names of all alert kinds, such as `CPU` or `Status`. The first ones watch a whole system and exist in old clients; the last
+ * ones, such as `Container`, watch a part of a system.
  */
 export const alertNames = [
   'Status',

@@ -3,8 +3,8 @@ import { systemManager } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Definition of the collection `fingerprints`: token and fingerprint of each system's agent. The agent sends the token to connect; the
- * fingerprint identifies its machine and is stored at the first connection.
+ * Definition of the collection `fingerprints`: the agent of each system. An agent connects with the `token`; `fingerprint` identifies its
+ * machine and is stored at the first connection.
  */
 export const fingerprints: Collection = {
   name: 'fingerprints',

@@ -13,8 +13,8 @@ const LONGEST_URL = 2000
 const LONGEST_VALUE = 500
 
 /**
- * Checks a write of `system_notes` and resolves to the errors of its fields `links` and `values`. A value that is stored already stays
- * valid even if its field's definition was deleted.
+ * Checks a write of the collection `system_notes`, and resolves to errors by field (`links`, `values`); `{}` if it is valid. Values that
+ * are stored already are accepted, even if an admin has deleted their field.
  */
 export async function noteErrors({ body, previous }: SentWrite, { store, unit }: HookContext): Promise<FieldErrors> {
   const [links, values] = [sentJson(body, 'links'), sentJson(body, 'values')]
@@ -61,8 +61,8 @@ function isWebAddress(url: string): boolean {
 }
 
 /**
- * Checks the values of admin-defined fields in a system's notes (object from field id to value). Returns the error of `values`, or
- * `undefined` if all are valid. `known` has the values stored before, `defined` the records of the fields.
+ * Checks the values of admin-defined fields in a system's notes, an object from field id to value. Returns the error of `values`, or
+ * `undefined` if valid. `known` has the stored values, which are accepted; `defined` has the records of `system_fields`.
  */
 export function valuesProblem(values: Json, known: Json, defined: readonly StoredRecord[]): FieldError | undefined {
   if (values === null) return undefined

@@ -6,7 +6,9 @@ import { textOf } from '../model/stored-record.ts'
 /** Maximum number of saved views per account: 200. */
 export const MOST_VIEWS = 200
 
-/** Access rule (filter expression) that matches saved views of the signed-in user, but shared ones only if the account is not read-only. */
+/**
+ * Access rule (filter expression) that matches the signed-in user's own saved views. Read-only accounts get only those that are not shared.
+ */
 const ownView = `${owner} && (shared = false || ${mayWrite})`
 
 /**

@@ -5,8 +5,8 @@ const ownDeletable: Rules = { list: ownTrace, view: ownTrace, create: null, upda
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 
 /**
- * Returns the definition of a collection of records that sign-ins create, such as one-time codes. `collectionRef` and `recordRef` refer to
- * the account that signs in; `more` is the list of the collection's other fields.
+ * Returns the definition of a collection with records of sign-ins, such as one-time codes. `more` lists the fields besides `collectionRef`
+ * and `recordRef`, which refer to the account.
  */
 function traces(
   name: string,
@@ -31,7 +31,7 @@ function traces(
   }
 }
 
-/** Collection `_externalAuths`: links between users and their accounts at OAuth2 providers, by which they sign in. */
+/** Collection `_externalAuths`: links between a user and an account at an OAuth2 provider, with which the user signs in. */
 export const externalAuths = traces('_externalAuths', 'pbc_2281828961', {
   rules: ownDeletable,
   more: [

@@ -6,7 +6,7 @@ import { signedIn } from './access-rules.ts'
 export const MOST_FIELDS = 50
 
 /**
- * List of the kinds of values that a field defined by admins can have. A date is text such as `2026-11-27`; a price is a number, in the
+ * List of the types of values that admin-defined fields can have. A `date` is text such as `2026-11-27`; a `price` is a number in the
  * currency that is the field's unit.
  */
 export const fieldKinds = ['text', 'number', 'date', 'price'] as const

@@ -5,8 +5,8 @@ import type { RecordValues } from '../model/record-store.ts'
 import { isAdmin } from '../model/stored-record.ts'
 
 /**
- * Returns the errors by field when a request may not change a system's `users`; `{}` if it may. Only an admin or one of these users may:
- * others have access by a tag only, which must not make anybody a user of the system.
+ * Returns errors by field for a request that changes `users` of a system; `{}` if it may. Only admins and these users may share a system:
+ * access by a tag does not suffice.
  */
 export function sharingErrors({ previous, actor }: SentWrite, next: RecordValues): FieldErrors {
   const before = idsIn(previous?.['users'])

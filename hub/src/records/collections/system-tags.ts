@@ -19,8 +19,8 @@ import {
 const field = { kind: 'labels', name: 'tags' } as const
 
 /**
- * Returns the change of a system's tags by a request body: tags that it sets, adds (`tags+`) and removes (`tags-`); `undefined` if it
- * changes none.
+ * Parses the change of a system's tags from a request body: the tags that it sets (`tags`), adds (`tags+`) and removes (`tags-`).
+ * `undefined` if it has none of these keys.
  */
 function changeIn(body: RecordValues): TagChange | undefined {
   const tagsOf = (key: string): readonly string[] | undefined => {
@@ -33,9 +33,8 @@ function changeIn(body: RecordValues): TagChange | undefined {
 }
 
 /**
- * Resolves to the tag fields of a system after a user's request (`values`), and the request's errors by field. `values` is empty if the
- * request changes no tags. It is an error to remove a tag of another source, and, except for admins, to set a tag that a grant of access
- * names.
+ * Resolves to the tag fields to store after a user's change of a system's tags (`values`, empty without a change), and errors by field.
+ * Nobody may remove a tag of the agent or of a rule; only admins may set tags that give access.
  */
 export async function deriveTags({ body, previous, actor }: SentWrite, context: HookContext): Promise<DerivedTags> {
   const change = changeIn(body)
@@ -52,7 +51,7 @@ export async function deriveTags({ body, previous, actor }: SentWrite, context: 
 
 type DerivedTags = { readonly values: RecordValues; readonly errors: FieldErrors }
 
-/** Resolves to the first tag in `tags` that a grant of access (record of `tag_access`) names; `undefined` if no grant names any of them. */
+/** Resolves to the first of `tags` that gives users access to systems by a record of `tag_access`; `undefined` if none does. */
 async function grantingTag(tags: readonly string[], { store, unit }: HookContext): Promise<string | undefined> {
   for (const tag of tags) if ((await store.loadWhere('tag_access', { tag }, unit, 1)).length > 0) return tag
   return undefined

@@ -11,8 +11,8 @@ import { deleteEventsOf, noteChanges } from '../../operations/system-events/syst
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
 
 /**
- * Value of the field `info` of a system without data: its usual keys with 0 or empty values. Clients read these keys without checking that
- * they exist.
+ * Initial value of the field `info` (JSON) of a system: the usual keys with 0 or empty values. Clients read these keys without checking
+ * that they exist.
  */
 export const emptyInfo = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } as const
 

@@ -50,8 +50,8 @@ function grantErrors(grant: RecordValues): FieldErrors {
 }
 
 /**
- * Resolves to the ids of the users who get access by a grant (record of `tag_access`): its user, or the members of its group. Empty if
- * `grant` is `undefined`.
+ * Resolves to the ids of the users who get access by a grant (record of `tag_access`): its user, or all members of its group. Empty for
+ * `undefined`.
  */
 export async function holdersOf(grant: StoredRecord | undefined, { unit, store }: HookContext): Promise<readonly string[]> {
   if (grant === undefined) return []

@@ -6,8 +6,8 @@ import { LONGEST_TAG, tagProblem } from '../model/tag.ts'
 
 const LONGEST_FILTER = 2000
 /**
- * Names of those fields of `systems` that tag rules change. A rule's filter must not read them, because the rule could then set and remove
- * its own tag forever.
+ * Set of the fields of `systems` that tag rules change (`tags`, `tagSources`, `accessTags`). A rule's filter must not read them, since the
+ * rule could then add and remove its own tag forever.
  */
 const derivedFields: ReadonlySet<string> = new Set(['tags', 'tagSources', 'accessTags'])
 
@@ -53,5 +53,5 @@ function filterProblem(filter: string, collections: Collections): FieldError | u
   }
 }
 
-/** Request facts with which a tag rule's filter is evaluated: those of an empty request without a user. */
+/** Request facts for evaluating the filter of a tag rule: an empty GET request without a user, since no request is involved. */
 export const ruleFacts = { context: 'default', method: 'GET', query: {}, headers: {} } as const

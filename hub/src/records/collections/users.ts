@@ -71,8 +71,8 @@ function newUsername(): string {
 }
 
 /**
- * Returns an account's new values, with a new `tokenKey` if email or password changed, otherwise unchanged. Session tokens are signed with
- * that key, so all sessions of the account end.
+ * Returns an account's new values, with a new random `tokenKey` if email or password changed. Session tokens are signed with that key, so
+ * all of the account's sessions end.
  */
 function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordValues {
   const same = next['email'] === previous['email'] && next['password'] === previous['password']

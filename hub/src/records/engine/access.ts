@@ -14,13 +14,12 @@ import type { RecordSource } from '../model/record-source.ts'
 
 export type RuleCaller = Pick<RequestFacts, 'actor' | 'keyScope' | 'keyTags'>
 
-/** Returns true if no access rule applies to a request: an admin sent it, and not with an API key that is limited to tags. */
+/** Returns true if no access rule restricts a request: the caller is an admin, and no API key that is limited to tags is used. */
 export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdmin(actor) && keyTags === undefined
 
 /**
- * Returns a collection's access rule (filter expression) for a request: `''` (no restriction) for admins, otherwise the rule `name` of the
- * collection. An API key limited to tags, also an admin's, needs a system with such a tag from an admin or an admin's token. Null means no
- * access, as for such a key to a collection without systems.
+ * Returns a collection's access rule `name` (filter expression) for a caller: `''` for admins (no restriction), null for no access. For an
+ * API key limited to tags, the rule also requires a system with such a trusted tag. It is null for collections without systems then.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))
@@ -36,8 +35,8 @@ function limitOf({ name, fields }: Collection): string | null {
 }
 
 /**
- * Returns a collection's access rule (filter expression) for a request, `''` for no restriction. Throws 403 if the rule gives the user or
- * the API key no access, or if the key's scope does not allow the action. No rule `stored` means no restriction.
+ * Returns a collection's access rule (filter expression) for a caller, `''` for no restriction. Throws 403 if the caller has no access, or
+ * the scope of the API key does not allow the action.
  */
 export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
   const { keyScope } = caller
@@ -51,8 +50,8 @@ export function bindingRule(caller: RuleCaller, collection: Collection, rule: Ru
 type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
 
 /**
- * Function that checks one access rule for several records. `related` loads the records to which the rule refers. Resolves to true
- * (allowed) or false for each record, in order.
+ * Function that checks one access rule for several records. Resolves to a list of true (allowed) or false, in their order. `related` loads
+ * the records to which the rule refers, such as a system.
  */
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
@@ -76,8 +75,8 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
 }
 
 /**
- * Checks the access rule that `judged` names for each of several records and one request. `related` loads the records to which the rule
- * refers. Resolves to true (allowed) or false for each record, in order.
+ * Checks one access rule, named by `judged` (collection, rule name such as `view`, request facts), for each of several records. `related`
+ * loads the records to which the rule refers. Resolves to true (allowed) or false for each, in order.
  */
 export async function ruleResults(
   engine: Engine,
@@ -89,8 +88,8 @@ export async function ruleResults(
 }
 
 /**
- * Resolves to true if a request may do an action on one record, by the access rule that `judged` names, such as `update`. A null rule
- * allows admins only. With a transaction (`unit`), the check sees that transaction's changes.
+ * Resolves to true if a request may do an action on one record. `judged` names the collection, the access rule (such as `update`) and the
+ * request facts. A null rule allows admins only. With a transaction (`unit`), the check sees its changes.
  */
 export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await ruleResults(engine, judged, [record], relatedFor(engine, judged.facts, unit))
@@ -98,8 +97,8 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
 }
 
 /**
- * Returns the functions that load related records for the filters and access rules of one request. Filters of the client see only records
- * that the requesting user may list; access rules see all.
+ * Returns the functions that load related records for the filters and access rules of one request. Where a client's filter leads, they
+ * leave out records that the requesting user may not list.
  */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
@@ -169,8 +168,8 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
 const MOST = 10_000
 
 /**
- * Creates the functions that load records related to others, in either direction of a relation. With a transaction (`unit`) they see that
- * transaction's changes. `listable` removes records that the requesting user may not list.
+ * Creates the functions that load the records related to others, by relation fields in either direction. With a transaction (`unit`) they
+ * see its changes. `listable` is the function that removes records which the requesting user may not list.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
@@ -194,8 +193,8 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
 }
 
 /**
- * Returns the functions that load the records of a collection without a table. Throws {@link RangeError} if this hub has no such functions
- * for the collection.
+ * Returns the functions that build the records of a collection without a table, such as `system_stats`. Throws {@link RangeError} if this
+ * hub has none for the collection.
  */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
@@ -219,7 +218,10 @@ function viewSource(store: RecordTableStore, { collection, values }: NonNullable
 
 const viewing = { context: 'default', method: 'GET', query: {}, headers: {} } as const
 
-/** Query for records that an account may view: the account's record (`actor`), a collection and ids of its records. */
+/**
+ * Parameters of {@link viewableIds}: the account's record (`actor`), the name of a collection, and the ids of those of its records to
+ * check.
+ */
 export type RecordsOfViewer = { readonly actor: StoredRecord; readonly collection: string; readonly ids: readonly string[] }
 
 /**
@@ -269,8 +271,8 @@ async function readableAccounts({ store }: Engine, unit: UnitOfWork): Promise<re
 }
 
 /**
- * Returns functions like those of `related`, but they take records of `users` from `accounts` in memory. These records are then not loaded
- * once for each account.
+ * Returns a copy of the functions `related` that takes records of `users` from the list `accounts`, without a query. Used when one record
+ * is checked for many accounts.
  */
 function withAccounts(related: RelatedRecords, accounts: readonly StoredRecord[]): RelatedRecords {
   const byId = new Map(accounts.map((account) => [account.id, account]))

@@ -173,7 +173,10 @@ const blankModel = (type: string): JsonObject => ({
   viewRule: null,
 })
 
-/** Descriptions of an empty new collection of each type (`base`, `auth`, `view`), from which an admin tool's form starts. */
+/**
+ * Map from collection type (`base`, `auth`, `view`) to the JSON description of an empty new collection, from which an admin tool's form
+ * starts.
+ */
 export const scaffolds = { base: blankModel('base'), auth: blankModel('auth'), view: blankModel('view') }
 
 const adminsOnly = { list: null, view: null, create: null, update: null, delete: null } as const

@@ -8,14 +8,14 @@ import type { RecordStore, RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 /**
- * Services on which the records API is built: database, collections, record store, encryption, clock and password hashing. `sources` load
+ * Services on which the records API is built: database, collections, record store, encryption, clock and password hashing. `sources` build
  * the records of collections without a table.
  */
 export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Map from the name of a collection without a table to the functions that load its records. */
+  /** Map from the name of a collection without a table, such as `system_stats`, to the functions that load its records. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -28,7 +28,7 @@ export type RecordChange = {
    * `loadManyToChange`).
    */
   readonly before: StoredRecord
-  /** True when `before` lacks some of the fields that `values` changes, so that the update event has no complete previous record. */
+  /** True when `before` is incomplete, so that the update event has no previous record. Absent: `before` has all fields. */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }
@@ -47,8 +47,8 @@ export type RecordTableStore = RecordStore & {
    */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
   /**
-   * Loads those records of the collection whose relation field `field` contains one of the `ids`, in order of insertion. For a field with
-   * several ids, that is the order within each 500 `ids`.
+   * Loads those records of the collection whose relation field `field` contains one of the `ids`. They are in order of insertion; for a
+   * field with several ids, only within each batch of 500 `ids`.
    */
   readonly loadReferring: (
     collection: Collection,
@@ -63,8 +63,8 @@ export type RecordTableStore = RecordStore & {
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
   /**
-   * Loads records that a client's filter or sort selects; `rest` is as in `loadSelected`. Runs on a separate connection and rejects after a
-   * timeout.
+   * Loads records of a collection by a condition or order from a client. `rest` is the SQL after `from TABLE as r`. Runs on a separate
+   * connection and rejects after a timeout.
    */
   readonly loadByQuery: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
 }

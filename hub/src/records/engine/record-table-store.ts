@@ -69,8 +69,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   const statements = new Map<string, CompiledQuery>()
 
   /**
-   * Loads the records of a collection whose field `name` has one of the `values`. `toChange` locks the rows. All values are one SQL
-   * parameter, so that the statement text is constant and stays prepared.
+   * Loads the records of a collection whose field `name` has one of the `values`. With `toChange` it locks the rows until the transaction
+   * ends. All values are one SQL parameter, so the prepared statement is reused.
    */
   async function selectByValues(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: ColumnValues) {
     const texts = JSON.stringify([...new Set(values)])
@@ -205,8 +205,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 }
 
 /**
- * Returns the record to insert: `values` with a generated id, default values and `now` (a record date) for `created` and `updated`, each
- * where `values` lacks it. Fields that the collection does not have are dropped.
+ * Returns the complete record to insert: fields that `values` lacks get a new id, defaults, and `now` (a record date) as `created` and
+ * `updated`. Fields that the collection does not have are dropped.
  */
 export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
   const given = values['id']
@@ -286,15 +286,15 @@ export async function updateMany(
 }
 
 /**
- * Returns the fields that, besides `id`, select the rows of a collection's table to update: on PostgreSQL `system` if the table has it,
- * none on SQLite. If tables are sharded by system, an update then reaches one shard.
+ * Returns the fields that, besides `id`, identify a row of a collection's table in an SQL update: `system` on PostgreSQL, none on SQLite.
+ * If tables are sharded by system, the update then reaches one shard.
  */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
- * Runs `ask`, which loads records, and resolves to its result. If a record is damaged (`SyntaxError`), calls `onDamaged` with the error and
- * resolves to `undefined`. Rejects with other errors.
+ * Calls `ask`, which loads records, and resolves to its result. If a record is damaged (`SyntaxError`), calls `onDamaged` with the error
+ * and resolves to `undefined`. Rejects with other errors.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

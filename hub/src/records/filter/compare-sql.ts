@@ -6,8 +6,8 @@ import type { Comparison } from './parse.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * SQL of one side of a comparison in a filter: a constant, a text or number expression, or the expressions of a JSON value. It gives SQL
- * null where a relation leads to no record.
+ * SQL for one side of a comparison in a filter: a `constant`, an expression of type `text` or `number`, or expressions for a `json` value.
+ * The expressions are null where a relation leads to no record.
  */
 export type SqlTerm =
   | { readonly kind: 'constant'; readonly typed: TypedValue }
@@ -70,8 +70,8 @@ function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
 }
 
 /**
- * Returns SQL for `rank` (type), `number` and `text` of one side of a comparison in a filter. It is used if the sides' types differ, or are
- * known only when the row is read, as for a JSON field.
+ * Returns SQL for `rank` (type of the value), `number` and `text` of one side of a comparison in a filter. Used if the sides' types differ
+ * or vary by record, as for a JSON field.
  */
 function dynamicTerm(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }

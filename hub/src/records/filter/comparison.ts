@@ -15,8 +15,8 @@ export type TypedValue = { readonly type: ValueType; readonly value: Value }
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /**
- * Converts a constant in a filter for a comparison with a value of the type `other`: a numeric text such as `'42'` becomes a number if
- * `other` is `number`. Returns any other constant unchanged.
+ * Converts a constant in a filter for `=` and similar operators by the type `other` of the other side. For `number`, a numeric text such as
+ * `'42'` becomes a number. Returns any other constant unchanged.
  */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant

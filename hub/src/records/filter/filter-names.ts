@@ -10,7 +10,7 @@ import type { Term } from './plan.ts'
 
 /** Data of a request that filters and access rules can read through names that start with `@request.`. */
 export type RequestFacts = {
-  /** Account of the user who sent the request; `undefined` for a guest. */
+  /** Account record of the user who sent the request (`@request.auth`); `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
   /** Sign-in collection of the requesting user, by name and id: `users` (the default) or `_superusers`. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
@@ -50,10 +50,7 @@ export function requestValue(name: string, facts: RequestFacts): Value {
   return modifier === undefined ? asValue(found) : modifiedValue(modifier, modifier === 'isset' ? sent : found, before)
 }
 
-/**
- * Returns the texts of a filter's name that starts with `@request.` and has a list as value, such as `@request.auth.viewTags`; `undefined`
- * for a name that is no list.
- */
+/** Returns the list of texts that a name such as `@request.auth.viewTags` in a filter stands for; `undefined` if its value is no list. */
 export function requestList(name: string, facts: RequestFacts): readonly string[] | undefined {
   const [, part = '', ...rest] = name.split('.')
   const found = name.includes(':') ? undefined : lookUp(part, rest, facts)
@@ -115,8 +112,8 @@ export function underscoredHeaders(headers: { readonly [name: string]: string })
 }
 
 /**
- * Resolves a field name without modifier to a term of the filter's plan. `path` leads into a JSON field; `join` is the id of the join that
- * leads to the field's record, 0 for the filtered record.
+ * Converts a field of a collection to a term: one side of a comparison in a filter's plan. `path` leads into a JSON field. `join` is the id
+ * of the join to the field's record, 0 for the filtered record.
  */
 export function plainTerm(
   field: Field,
@@ -139,8 +136,8 @@ export function plainTerm(
 }
 
 /**
- * Resolves a field name with a modifier such as `:lower` or `:length` to a term of the filter's plan. If the modifier does not fit the
- * field, every comparison with it is false. Throws {@link FilterError} for an unknown modifier.
+ * Converts a field with a modifier such as `:lower` or `:length` to a term: one side of a comparison in a filter's plan. If the modifier
+ * does not fit the field, every comparison with it is false. Throws {@link FilterError} for an unknown modifier.
  */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
   const column = field?.name ?? 'id'

@@ -28,8 +28,8 @@ export const labelsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((tag) => typeof tag === 'string') : []
 
 /**
- * Maximum number of tags of a filter's tag test that SQL searches one by one in the text of a column: 4. For more it unpacks the column's
- * JSON list.
+ * Maximum number of tags, 4, for which a filter's SQL searches each in the JSON text of the column. For more, it unpacks the column's JSON
+ * list.
  */
 const MOST_SEARCHED = 4
 

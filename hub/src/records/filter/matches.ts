@@ -24,14 +24,14 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
 /**
- * Number of character comparisons in a text search that count as one step of a filter's budget: 1,000. A search is estimated as text length
+ * Number of character comparisons in a text search, 1,000, that cost one step of a filter's budget. A search is estimated as text length
  * times pattern length.
  */
 const SEARCHED_A_STEP = 1000
 
 /**
- * Combination of related records while a filter is evaluated, as a linked list. `bound` is the record or id to which the join with id
- * `join` leads, `before` the list for the previous joins.
+ * Related records that are chosen for the joins of a filter during its evaluation, as a linked list. `bound` is the record or id chosen for
+ * `join` (its id), `before` the choice for the earlier joins.
  */
 type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 
@@ -73,8 +73,8 @@ export function matcher(plan: Plan): Matches {
 }
 
 /**
- * Returns a synchronous function that takes a record and the lookup of its related records. It returns the record's value of a sort key,
- * such as `system.name`; among several related values the first.
+ * Returns a function that computes a sort key such as `system.name` (`term`) of a record, given a function that looks up its related
+ * records. Among several related values the first counts.
  */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: JoinLookup) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -95,8 +95,8 @@ function start(record: StoredRecord): Row {
 type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; readonly budget: Budget }
 
 /**
- * Returns true if `satisfied` returns true for any combination of related records, as in nested SQL left joins. It calls itself for each
- * join of the filter; `depth` is the join's index.
+ * Returns true if `satisfied` is true for some combination of related records, one for each join of the filter. It calls itself for each
+ * join; `depth` is the join's index, and `before` has the records chosen so far.
  */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
@@ -197,8 +197,8 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
 }
 
 /**
- * Functions that load related records for a filter's joins: by ids (`loadMany`), by a relation field (`loadReferring`), or all of a
- * collection. `listable` removes those that the requesting user may not list.
+ * Functions that load related records for filters and access rules: by ids (`loadMany`), by a relation field to ids (`loadReferring`), or
+ * all of a collection. `listable` removes records that the requesting user may not list.
  */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
@@ -208,23 +208,20 @@ export type RelatedRecords = {
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
-/**
- * One result of a filter's join: `element` for a join to the ids in a list, else `record`, the related record. Both are absent if nothing
- * is related.
- */
+/** One result of following a join of a filter: `record`, or `element` for an id in a list of ids. Both are absent if nothing is related. */
 export type JoinRow = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
 /**
- * Function that takes a join and one result of its parent join, and returns the records or ids related to that result. If nothing is
- * related, it returns one empty result, `{}`.
+ * Function that takes a join of a filter and one result of its parent join. It returns the list of related records or ids, or `[{}]` if
+ * nothing is related.
  */
 export type JoinLookup = (join: Join, from: JoinRow) => readonly JoinRow[]
 
 const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
- * Loads, join by join, the records that a filter's joins need for the given records. Resolves to a synchronous function that returns the
- * related records of a join and parent result.
+ * Loads all records that a filter's joins need for the given records, with few queries. Resolves to a function that then looks up the
+ * related records of a join without waiting.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
   if (joins.length === 0) return () => NOWHERE
@@ -239,7 +236,7 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/** Merges several lists of related records or ids to one list without duplicates. The related records of each are then loaded only once. */
+/** Merges lists of related records or ids to one list without duplicates, so that each one's related records are loaded only once. */
 function distinctBounds(lists: readonly (readonly JoinRow[])[]): readonly JoinRow[] {
   const bounds = new Map<string, JoinRow>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)

@@ -1,6 +1,9 @@
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** One side of a comparison after parsing: a literal value, a name that is resolved later, or a function call. */
+/**
+ * One side of a comparison in a parsed filter: a literal value, a function call, or a `name`. Names of fields, request values and macros
+ * are not resolved yet.
+ */
 export type Operand =
   | { readonly kind: 'value'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly text: string }
@@ -228,8 +231,8 @@ function nameToken(text: string): Word {
 }
 
 /**
- * Checks the character after a token of a filter expression. Throws {@link FilterError} for `1.2.3`, `5.` and `1e3`, which are no numbers,
- * and for `==` and `?~?`, which are no comparisons.
+ * Checks the character directly after a token of a filter. Throws {@link FilterError} if a number or comparison continues: for `1.2.3`,
+ * `5.`, `1e3`, `==` and `?~?`.
  */
 function refuseGlued(token: Token | undefined, next: string, at: number): void {
   if (token?.kind === 'number' && /[\w.]/.test(next))

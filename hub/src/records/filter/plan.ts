@@ -5,8 +5,8 @@ import { FilterError, type Comparison } from './parse.ts'
 type Relation = Extract<Field, { kind: 'relation' }>
 
 /**
- * Step of a join in a filter. By `kind`, it leads to each id of a list (`each`), the referred record (`record`), the referring records
- * (`back`), or all records of a collection.
+ * Relation that a filter's join follows. `each`: ids of a list field; `record`: the record with an id; `back`: records that refer to this
+ * one; `all`: all records of a collection.
  */
 export type JoinStep =
   // Join to each id of a relation field that contains several ids.
@@ -19,14 +19,14 @@ export type JoinStep =
   | { readonly kind: 'all'; readonly collection: Collection }
 
 /**
- * Join of a filter: from the results of the join `parent` to related records, by `step`. Parent 0 means the filtered record itself. Parents
- * have smaller ids than their children.
+ * Join of a filter, as in SQL: it leads from the result of the join `parent` (0: the filtered record) to related records, by `step`.
+ * Parents have smaller ids than their children.
  */
 export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: JoinStep
-  /** True when this join, or one of its parents, can lead from one record to several related ones, such as through a list of ids. */
+  /** True when one record may have several results of this join. It, or a parent, leads through a list of ids or to referring records. */
   readonly many: boolean
   /**
    * True if the join finds only records that the requesting user may list, as in a client's filter. False in access rules, where it finds
@@ -66,8 +66,8 @@ export type Compare = {
   readonly comparison: Comparison
   readonly right: Term
   /**
-   * Ids of the joins of which all results must satisfy the comparison. Empty when one result of a join is enough: with `?` operators, or if
-   * there is at most one result.
+   * Ids of the joins whose results must all satisfy the comparison, as for `=` on a list. Empty when one result is enough: with `?`
+   * operators, or if there is at most one.
    */
   readonly every: readonly number[]
 }
@@ -82,13 +82,16 @@ export type LabelTest = {
   readonly column: string
   readonly searched: { readonly tags: ReadonlySet<string> } | { readonly part: TypedValue }
   readonly wanted: boolean
-  /** Ids of the joins of which all results must pass the tag test. Empty when one result of a join is enough. */
+  /** Ids of the joins whose results must all pass the tag test, as without the `?` operators. Empty when one result is enough. */
   readonly every: readonly number[]
 }
 
 export type Condition = { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] } | Compare | LabelTest
 
-/** Executable form of a parsed filter: the joins from each record to related records, and the condition with resolved names. */
+/**
+ * Resolved form of a parsed filter, from which SQL or a test function is made: the collection, the joins to related records, and the
+ * condition.
+ */
 export type Plan = { readonly collection: Collection; readonly joins: readonly Join[]; readonly condition: Condition }
 
 export const always: Condition = { kind: 'and', parts: [] }
@@ -107,9 +110,7 @@ export function joinsOfTerm(term: Term): readonly number[] {
   return 'join' in term ? [term.join] : []
 }
 
-/**
- * Returns those joins of a filter's plan that a subtree of its condition uses, directly or as parents. Parents come before their children.
- */
+/** Returns those joins of a filter's plan that a part of its condition uses, with their parents. Parents come before their children. */
 export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
   const ids = new Set(termJoins(condition).flatMap((id) => chain(plan.joins, id).map((join) => join.id)))
   return plan.joins.filter(({ id }) => ids.has(id))
@@ -119,14 +120,14 @@ function termJoins(condition: Condition): readonly number[] {
   return 'parts' in condition ? condition.parts.flatMap(termJoins) : joinsOfTest(condition)
 }
 
-/** Returns the ids of the joins whose records a filter's comparison or tag test reads, without the parents of these joins. */
+/** Returns the ids of the joins that the two sides of a comparison, or a tag test, refer to. Parents of these joins are not included. */
 export function joinsOfTest(test: Compare | LabelTest): readonly number[] {
   return test.kind === 'labels' ? [test.join] : [...joinsOfTerm(test.left), ...joinsOfTerm(test.right)]
 }
 
 /**
- * Converts a comparison with a list of tags to a tag test; `undefined` if neither side is a list of tags. Throws {@link FilterError} for
- * operators and values that do not fit.
+ * Converts a comparison with a field of tags, such as `tags ~ 'web'`, to a tag test. `undefined` if neither side is such a field. Throws
+ * {@link FilterError} for operators and values that do not fit.
  */
 export function labelTest(left: Term, comparison: Comparison, right: Term): Omit<LabelTest, 'every'> | undefined {
   if (left.kind !== 'labels' && right.kind !== 'labels') return undefined
@@ -162,8 +163,8 @@ function tagsOf({ typed: { value }, list }: Extract<Term, { kind: 'constant' }>)
 const never: Condition = { kind: 'or', parts: [] }
 
 /**
- * Simplifies a filter's condition: removes comparisons whose result is the same for every record, such as those of two constants. The
- * results stay the same.
+ * Simplifies a filter's condition without a change of its results. Removes comparisons that are always true or always false, such as those
+ * of two constants.
  */
 export function folded(condition: Condition): Condition {
   if (!('parts' in condition)) {
@@ -189,8 +190,8 @@ function fixedResult(test: Compare | LabelTest): boolean | undefined {
 const isSame = (one: Condition, fixed: Condition): boolean => 'parts' in one && one.parts.length === 0 && one.kind === fixed.kind
 
 /**
- * Comparison in a filter that only tests whether a relation field contains the id `id`. `column` is that field, a JSON list; `join` is the
- * list's join, `parent` the join to the field's record.
+ * Test in a filter whether a list of ids contains one `id`, such as `users.id ?= 'abc'`. `column` has the list as JSON; `parent` is the
+ * join to its record, `join` the one that would unpack it.
  */
 export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
 
@@ -200,8 +201,8 @@ export type ListedIds = ReadonlyMap<Compare, ListedId>
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Finds the comparisons in a filter that only test whether a list relation contains one id. Returns a map from comparison to column and id.
- * SQL searches such an id in the column's text, without unpacking each list.
+ * Finds the comparisons of a filter that only test whether a list of ids contains one id. Returns a map from comparison to column and id.
+ * For these, SQL searches the column's text instead of unpacking the list.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const tests = testsOf(condition)
@@ -219,7 +220,10 @@ export function listedIds({ joins, condition }: Plan): ListedIds {
   return listed
 }
 
-/** Returns the joins that a filter's condition uses, without joins to lists in which only one id is searched. */
+/**
+ * Returns the joins of a filter that SQL needs. Joins to list elements, for which the list's text is searched instead (`listed`), are left
+ * out.
+ */
 export function joinsBeside(plan: Plan, listed: ListedIds): readonly Join[] {
   const searched = new Set([...listed.values()].map(({ join }) => join))
   return joinsOf(plan, plan.condition).filter(({ id }) => !searched.has(id))

@@ -15,8 +15,8 @@ export type ResolveContext = {
 }
 
 /**
- * Name of the scope of names in a filter. `everything`, for access rules and admins, has all fields. `own`, for a client's filter, lacks
- * hidden fields and records of other collections that the client may not list.
+ * Range of names that a filter may use. `everything`: all fields (access rules, admins). `own`: for a client's filter, without hidden
+ * fields and other collections' records that the client may not list.
  */
 export type Reach = 'everything' | 'own'
 
@@ -27,13 +27,13 @@ export type Resolver = {
    */
   readonly condition: (text: string, reach: Reach) => Condition
   /**
-   * Resolves the name of a field, such as the sort key `system.name`, to a term: one side of a comparison. `reach` is the scope of names
-   * that it may use. Throws {@link FilterError} for an unknown name.
+   * Resolves the name of a field, such as the sort key `system.name`, to a term (one side of a comparison in the plan). `reach` is `own`
+   * for a client's text, else `everything`. Throws {@link FilterError} for an unknown name.
    */
   readonly term: (name: string, reach: Reach) => Term
   /**
-   * Returns the plan of a resolved condition, from which `toSql` makes SQL and `matcher` a function. It contains all joins of this
-   * resolver, so all expressions must be resolved first.
+   * Returns the plan of a condition, for conversion to SQL (`toSql`) or a function (`matcher`). Call it after all conditions and terms of
+   * this resolver, since it contains the joins of all.
    */
   readonly plan: (condition: Condition) => Plan
 }
@@ -41,9 +41,8 @@ export type Resolver = {
 type Base = { readonly join: number; readonly collection: Collection }
 
 /**
- * Creates a resolver: it parses filters about one collection and resolves names such as `system.name` to columns and joins. Its conditions
- * share joins, so equal paths mean the same related record. A client's filter (`own`) and an access rule (`everything`) have separate joins
- * to records.
+ * Creates a resolver for filters about one collection: it parses them and resolves names such as `system.name` to columns and joins. Equal
+ * paths lead to the same related record, except in an access rule and a client's filter, whose joins are separate.
  */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []
@@ -223,8 +222,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns the list rules of the other collections through which a comparison of a client's filter passes, except the last one. They are
-   * added to the comparison with `and`.
+   * Returns the list rules (as conditions) of collections through whose records a comparison of a client's filter leads. They are added
+   * with `and`, so that the client learns nothing of records that it may not list. The last collection is left out.
    */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))

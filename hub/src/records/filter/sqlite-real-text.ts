@@ -4,7 +4,7 @@ const [LEAST_POWER, MOST_POWER] = [-4, 16]
 /** Maximum number of significant digits that SQLite writes for a floating-point number: 17. */
 const DIGITS = 17
 
-/** Approximation of log10(2) with which SQLite writes numbers as text: 78913 / 2^18. */
+/** Approximation of log10(2), 78913 / 2^18, with which SQLite computes decimal exponents when it writes numbers as text. */
 const LOG_2 = 78_913 / 2 ** 18
 
 /**
@@ -38,8 +38,8 @@ function decimalOf(number: number): Decimal {
 }
 
 /**
- * Returns the 18 or 19 significant digits of a positive number that SQLite computes before rounding. As in SQLite, the number's binary
- * exponent decides how many.
+ * Returns the 18 or 19 significant digits that SQLite computes of a positive number before it rounds. How many follows from the number's
+ * binary exponent.
  */
 function workingDigits(number: number): Decimal {
   const exponent = Math.floor(Math.log2(number))
@@ -52,8 +52,8 @@ function workingDigits(number: number): Decimal {
 const powerOfTen = (text: string): number => Number(text.slice(text.indexOf('e') + 1))
 
 /**
- * Returns a candidate for a shorter decimal, which the caller compares with the number; `undefined` if there is none. Nines at places 15
- * and 16 round up the digits before them. Zeros at places 14 to 16, or no digit after the decimal point, leave 13 digits.
+ * Returns a shorter decimal for a number's digits, as SQLite tries it; the caller checks that it equals the number. `undefined` if there is
+ * none. It rounds nines at places 15 and 16, or drops zeros at places 14 to 16.
  */
 function shorterDigits(digits: string, power: number): Decimal | undefined {
   if (digits.startsWith('99', 14)) return oneMore(digits.slice(0, 14).replace(/9+$/, ''), power)
@@ -62,8 +62,8 @@ function shorterDigits(digits: string, power: number): Decimal | undefined {
 }
 
 /**
- * Adds 1 to the last digit of a decimal number and drops zeros at its end. If `digits` were all nines, the power of ten (place value of the
- * first digit) grows by 1.
+ * Adds 1 to the last digit of a decimal and drops zeros at its end. `power` is the power of ten of the first digit; it grows by 1 if all
+ * digits were nines.
  */
 function oneMore(digits: string, power: number): Decimal {
   const sum = String(BigInt(digits) + 1n)

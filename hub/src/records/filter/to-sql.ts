@@ -24,8 +24,8 @@ type Sql = RawBuilder<unknown>
 
 export type SqlCondition = {
   /**
-   * SQL condition of a filter, for rows with the SQL alias `r`. It may match more records than the filter, never fewer; unless `exact` is
-   * true, loaded records must be checked again.
+   * SQL condition of a filter for rows with the alias `r`. Unless `exact` is true, it may match more records than the filter, so check
+   * loaded records with the filter again.
    */
   readonly where: Sql
   /** True when the SQL condition matches exactly the records of the filter, so that loaded records need no further check. */
@@ -52,8 +52,8 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 }
 
 /**
- * Returns the SQL expressions by which the value of `term` is sorted, none for a constant. `undefined` if SQL cannot compute the value,
- * such as a secret. Among several related records the oldest one counts, among several ids in a list the smallest.
+ * Returns the SQL expressions to sort by for a term such as `system.name`; none for a constant. `undefined` if SQL cannot compute it, as
+ * for secrets. Of several related records the oldest one counts, of several ids the smallest.
  */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -193,8 +193,8 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
 }
 
 /**
- * Returns true if SQL can evaluate the filter's join `id` and its parents. False if one leads to a collection without a table, or only to
- * records that the requesting user may list.
+ * Returns true if SQL can follow the filter's join `id` and its parents. They must lead only to collections with a table, and to records
+ * that need no check whether the user may list them.
  */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))

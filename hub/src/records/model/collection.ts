@@ -57,7 +57,10 @@ export function idForm(length: number, range: { minLength: number; maxLength: nu
   return { ...range, pattern: /^[a-z0-9]+$/, generate: () => randomId(length) }
 }
 
-/** Access rules of a collection, as filter expressions. `''` allows everyone; null allows admins only. */
+/**
+ * Access rules of a collection by action (`list`, `view`, `create`, `update`, `delete`), as filter expressions. `''` allows everyone; null
+ * allows admins only.
+ */
 export type Rules = {
   readonly list: string | null
   readonly view: string | null
@@ -65,8 +68,8 @@ export type Rules = {
   readonly update: string | null
   readonly delete: string | null
   /**
-   * Access rule (filter expression) that the records API checks on a new or changed record before it is stored. It prevents giving records
-   * to others or referring to other users' records. Absent: no such check.
+   * Access rule (filter expression) that a new or changed record must match as it would be stored. It stops users from giving records to
+   * others, or referring to others' records. Absent: no such check.
    */
   readonly stored?: string
 }
@@ -105,13 +108,13 @@ export type Hooks = {
    */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined, collections: Collections) => FieldErrors
   /**
-   * Function that resolves to further errors of the whole record, like those of `check`, that depend on other stored records. Called only if
-   * there are no errors so far.
+   * Resolves to further errors of the whole record, by field name, that depend on other stored records; `{}` for none. Called only if there
+   * are no errors so far.
    */
   readonly checkOthers?: (record: RecordValues, previous: StoredRecord | undefined, context: HookContext) => Promise<FieldErrors>
   /**
-   * Resolves if this update or deletion of a record is allowed; throws a RecordError if not. `next` is the record after the update,
-   * `undefined` for a deletion.
+   * Resolves if an update or deletion of a record by a user is allowed; rejects with a RecordError if not. `next` is the record after the
+   * update, `undefined` for a deletion.
    */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
   /**
@@ -134,8 +137,8 @@ export type Collection = {
   /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. Clients read it. */
   readonly type: 'base' | 'auth'
   /**
-   * Name of the source of the collection's records: its `table`, a `source` (see `RecordSource`), a `view` of another collection, or `none`
-   * for an always empty collection.
+   * Where the collection's records come from: `table` (database table), `source` (built on request, see `RecordSource`), `view` (a filtered
+   * other collection), or `none` (always empty).
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
@@ -152,8 +155,8 @@ export type Collection = {
    */
   readonly keys?: KeyUse
   /**
-   * Combinations of fields whose values must together be unique in the collection, unless all of them are empty. `ignoreCase` is possible
-   * for a single text field.
+   * List of the fields, or combinations of fields, that must be unique in the collection, unless all are empty. `ignoreCase`: letter case
+   * does not count; only for a single text field.
    */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
   /** Name of the database lock that each user's write of a record of this collection takes at its start. Absent: none. */
@@ -224,7 +227,8 @@ function fromColumn(collection: Collection, field: Field, value: string | number
 }
 
 /**
- * Converts field values to a row of the collection's table, with encoded columns and digests of secrets. Unknown field names are left out.
+ * Converts field values to a row of the collection's table: values encoded for the columns, and for secrets also their digests. Unknown
+ * field names are left out.
  */
 export function toRow(collection: Collection, values: { readonly [field: string]: Json }, secrets: SecretBox): Row {
   const row: { [column: string]: string | number | null } = {}

@@ -4,8 +4,8 @@ import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
 
 /**
- * Returns options for a zod refinement of a form field, so that it fails with the code and message of `error`. {@link fieldErrorsOf} then
- * returns this error for the field.
+ * Returns options for a zod `refine`, so that a form field fails with the code and message of `error`. {@link fieldErrorsOf} then returns
+ * this error for the field.
  */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
 
@@ -39,8 +39,8 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
 }
 
 /**
- * Returns a zod schema that passes a value unchanged if the function `problem` returns `undefined` for it. Otherwise it fails with the
- * field error that `problem` returned.
+ * Returns a zod schema that accepts any value for which `problem` returns `undefined`, unchanged. Otherwise it fails with the field error
+ * that `problem` returned.
  */
 export const checkedValue = <Value>(problem: (value: unknown) => FieldError | undefined) =>
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))

@@ -5,7 +5,7 @@
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
-/** Minimum scope that a route or a collection requires of an API key: `read` or `write`. */
+/** Use of a route or collection for which an API key needs a scope: `read` or `write`. */
 export type KeyUse = Exclude<KeyScope, 'ingest'>
 
 /**

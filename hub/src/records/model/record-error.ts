@@ -1,6 +1,6 @@
 import { HttpError } from '../../platform/http/http-error.ts'
 
-/** Error of one field in an error response: code and message. `params` has the limits that the value violates. */
+/** Error of one field of a request, in the error response: code, message, and in `params` the limits that the value violates. */
 export type FieldError = {
   readonly code: string
   readonly message: string

@@ -25,8 +25,8 @@ export function reportTags(before: readonly SourcedTag[], source: TagSource, tex
 const MOST_TEXTS = 1000
 
 /**
- * Returns the fields of a system's record that change when a source, such as the agent, sends its complete list of tags. `{}` if no tag
- * changes.
+ * Returns the fields of a system's record (`tags`, `tagSources`, `accessTags`) that change when a source, such as the agent, sends its
+ * complete list of tags. `{}` if no tag changes.
  */
 export function reportedTagFields(system: StoredRecord, source: TagSource, texts: readonly string[]): RecordValues {
   const before = parseSources(system['tagSources'])

@@ -21,7 +21,7 @@ const ownSources: Readonly<Record<TagAuthor, ReadonlySet<TagSource>>> = {
   person: new Set<TagSource>(['person']),
 }
 
-/** Author of a change of a system's tags through the records API: an admin, or any other user. */
+/** Kind of user who changes a system's tags through the records API: `admin`, or `person` for any other user. */
 export type TagAuthor = 'admin' | 'person'
 
 /** Tag of a system with its sources, at least one, in the order of {@link tagSources}. */
@@ -92,7 +92,7 @@ export function tagFields(tags: readonly SourcedTag[]): {
   }
 }
 
-/** Change of a system's tags. `set` replaces all tags, `added` adds some and `removed` removes some, in this order. */
+/** Change of a system's tags: `set` (if present) replaces all tags, then `added` are added and `removed` are removed. */
 export type TagChange = {
   readonly set?: readonly string[] | undefined
   readonly added: readonly string[]
@@ -100,8 +100,8 @@ export type TagChange = {
 }
 
 /**
- * Result of a change of a system's tags. `given`: tags that got the author's source; `kept`: tags that the author wanted to remove and may
- * not.
+ * Result of a change of a system's tags: all `tags` after it. `given`: tags that got the author's source. `kept`: tags that stay, because
+ * the author may not remove them.
  */
 export type ChangedTags = {
   readonly tags: readonly SourcedTag[]
@@ -110,9 +110,8 @@ export type ChangedTags = {
 }
 
 /**
- * Applies a user's change to a system's tags. `set` keeps the sources of existing tags; `added` also adds the author's source to them, by
- * which an admin makes a tag give access. `removed` removes the sources that the author may remove; a tag without a source is gone. Tags
- * that `set` lacks stay if the author may not remove all their sources.
+ * Applies a user's change to a system's tags. New tags, and existing ones in `added`, get the author's source (`admin`, `person`). Tags in
+ * `removed` lose the sources that the author may remove. Tags that `set` lacks go if the author may remove all of their sources.
  */
 export function changeTags(before: readonly SourcedTag[], { set, added, removed }: TagChange, author: TagAuthor): ChangedTags {
   const own = ownSources[author]
@@ -147,8 +146,8 @@ export function changeTags(before: readonly SourcedTag[], { set, added, removed 
 }
 
 /**
- * Removes a tag from a system's tags because an admin deleted it from all systems. Returns the system's tags after that (`left`) and the
- * removed sources (`taken`). A tag that the agent reports stays with that source.
+ * Removes one tag from a system, because an admin deletes it from all systems. Returns the remaining tags (`left`) and the tag's removed
+ * sources (`taken`, for an undo). A tag that the agent reports stays with that source.
  */
 export function deletedSources(
   before: readonly SourcedTag[],
@@ -164,7 +163,8 @@ export function deletedSources(
 }
 
 /**
- * Returns all tags of a system after the deletion of `tag` was undone: the tag gets back the sources in `taken`. A missing tag is added.
+ * Undoes the deletion of `tag` from a system: returns the system's tags with it, and with the sources in `taken`, as {@link deletedSources}
+ * returned them.
  */
 export function restoredSources(before: readonly SourcedTag[], tag: string, taken: readonly TagSource[]): readonly SourcedTag[] {
   if (taken.length === 0) return before

@@ -6,8 +6,8 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * Returns SQL that builds the JSON of a record in a response to `actor` from a row of the table `r`. `undefined` if SQL cannot, such as for
- * records with secrets, or when `fields` requests parts of values.
+ * Returns SQL that builds the JSON of a record for a response to `actor`, from a row with the alias `r`. `undefined` if the collection has
+ * secrets or email addresses to hide, or `fields` requests parts of values.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
   const shows = plainFields(fields)

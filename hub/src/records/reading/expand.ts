@@ -21,8 +21,8 @@ type Names = ReadonlyMap<string, Names>
 type GrowingNames = Map<string, GrowingNames>
 
 /**
- * Parses the query parameter `expand`, such as `system,user.settings_via_user`, to a tree: a map from relation name to its subtree. Ignores
- * names below the sixth level.
+ * Parses the query parameter `expand`, such as `system,user.settings_via_user`, to a tree: a map from relation name to the map of its own
+ * relations. Names below the sixth level are ignored.
  */
 export function parseExpand(text: string): Names {
   const tree: GrowingNames = new Map()

@@ -14,8 +14,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a request for a list of records: sort keys, most significant first. `term` is a resolved field, `random`, or `insertion`
- * for the order of insertion.
+ * Sort order of a list request: sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the order of
+ * insertion; `descending` reverses it.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
@@ -36,8 +36,8 @@ const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
 /**
- * Resolves to the requested page of a collection without a table. Its records are loaded from a record source, then filtered and sorted in
- * this process.
+ * Resolves to the requested page of a collection without a table, such as `system_stats`. Its source builds the records; they are then
+ * filtered and sorted in this process.
  */
 export async function sourcePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { plan, facts } = list
@@ -74,8 +74,8 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
 }
 
 /**
- * Filters and sorts the loaded records `candidates` in this process, and resolves to the page that `list` requests. Throws 400 when the
- * filter costs too many steps (rows and comparisons), for one record or in total.
+ * Filters and sorts the records `candidates` in this process, and resolves to the page that `list` requests. Throws 400 when the filter is
+ * too costly: over 100,000 steps (rows and comparisons) for one record, or 2,000,000 in total.
  */
 export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {
@@ -105,8 +105,8 @@ export async function memoryPage(engine: Engine, list: ListPlan, candidates: rea
 }
 
 /**
- * Runs `work` and returns its result. Converts a FilterError to an HTTP 400 error with the default message. The position in the filter is
- * included only if the filter exceeds a size limit.
+ * Calls `work` and returns its result. Throws HTTP 400 in place of a {@link FilterError}. Its message has the position in the filter only
+ * if the filter is too large or too deeply nested.
  */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
@@ -118,8 +118,8 @@ export function filterErrorsAre400<T>(work: () => T): T {
 }
 
 /**
- * Derives conditions on system ids, type and dates from a filter's condition, so that a record source can load fewer records. `{}` if it
- * has none.
+ * Derives conditions on system ids, type and creation date from a filter's condition. With them, the source of a collection without a table
+ * builds fewer records. `{}` if the filter has none.
  */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {

@@ -20,7 +20,10 @@ const MOST_COMPARISONS = 200
 /** Query parameters of a list request, such as `filter`, `sort`, `page`: a map from name to text. */
 export type ListQuery = { readonly [name: string]: string }
 
-/** Response with one page of a collection's records. `totalItems` and `totalPages` are -1 when the request skips them. */
+/**
+ * Response with one page of a collection's records (`items`), and page number and size. `totalItems` and `totalPages` are -1 when the
+ * request has `skipTotal`.
+ */
 export type ListedPage = {
   readonly page: number
   readonly perPage: number
@@ -46,7 +49,7 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: pageJson(plan.paging, total) }
 }
 
-/** JSON of a list response: a text, or UTF-8 bytes if the database built it so. */
+/** JSON of a list response, as text, or as UTF-8 bytes if the database built it. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
 /**
@@ -80,14 +83,14 @@ function listJson(items: JsonText, page: string): JsonText {
 }
 
 /**
- * Names of collections (only `systems`) whose pages without a filter are read on the hub's own database connection. All others use the
- * connection for queries of users, which does not block the hub.
+ * Set of the names of collections (only `systems`) whose pages without a filter are read on the hub's own database connection, for speed.
+ * Others use the separate connection for clients' queries.
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
 /**
- * Parses filter, sort and paging of a list request, adds the access rule, and resolves the names. Throws 400 for an invalid one. Throws 403
- * if the user may not list the collection or use `@collection.` or `@request.`.
+ * Parses filter, sort and paging of a list request, adds the collection's list rule, and resolves all names. Throws 400 for invalid ones.
+ * Throws 403 if the user may not list the collection, or is no admin and uses `@collection.` or `@request.`.
  */
 function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {
   const rule = bindingRule(facts, collection, 'list')

@@ -7,8 +7,8 @@ import type { Plan } from '../filter/plan.ts'
 import type { Collection, Row } from '../model/collection.ts'
 
 /**
- * Resolves to the requested page of a collection with a table. Records are filtered and sorted in this process only if the database cannot
- * do it exactly.
+ * Resolves to the requested page of a collection with a table. The database filters and sorts if it can do so exactly; otherwise this
+ * process does.
  */
 export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { collection } = list.plan
@@ -57,7 +57,7 @@ type PageQuery = {
   readonly from: Kysely<Tables>
 }
 
-/** Query result for a page of records with `total`, the number of matching records on all pages; −1 when the request skips the total. */
+/** Query result for a page of records, plus `total`: the number of matching records on all pages, −1 when the request skips the total. */
 type WithTotal<T> = T & { readonly total: number }
 
 async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: readonly Row[] }>> {
@@ -65,7 +65,7 @@ async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: reado
   return { rows, total: await totalOf(page, rows.length) }
 }
 
-/** Row of the SQL result of a page: `items` is the JSON of its records, joined with commas, without `[` and `]`; null without records. */
+/** Database row with one page of records: `items` is their JSON, joined with commas, without `[` and `]`; null for an empty page. */
 type JoinedRows = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
 export async function joinedItems(

@@ -24,8 +24,8 @@ export function isVisibleSystem(engine: ListingEngine, facts: RequestFacts, id: 
 type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>
 
 /**
- * Returns the collection with this name and, as `where`, an SQL condition for rows with the alias `r`: the requesting user may list the
- * record. Throws 404 for an unknown collection, 403 if the requesting user may not list it.
+ * Prepares a query for the records of a collection that the requesting user may list. Returns the collection and, as `where`, the SQL
+ * condition for rows with the alias `r`. Throws 404 for an unknown collection, 403 if the user may not list it.
  */
 function listableIn({ collections, clock, database, secrets }: ListingEngine, name: string, facts: RequestFacts) {
   const collection = collections.find(name)

@@ -4,7 +4,7 @@ import { badRequest } from '../model/record-error.ts'
 
 /** Parsed topic of a realtime subscription: `systems/*`, `systems/ID`, or a custom topic of the hub. */
 export type Topic = {
-  /** Exact text of the topic as the client subscribed to it, which is also the event name that the client receives. */
+  /** Topic text as the client sent it, such as `systems/*?options={…}`; it is also the event name that the client receives. */
   readonly text: string
   /** Part of a realtime topic such as `systems/*` before the first slash: the name of a collection or of a custom topic. */
   readonly name: string

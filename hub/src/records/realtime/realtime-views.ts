@@ -13,8 +13,8 @@ import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
 /**
- * Realtime topic of a collection as one account sees it. The function `sees` applies the collection's access rule and the topic's filter.
- * Subscribers with the same account and topic share one view.
+ * Realtime topic of a collection as one account sees it, with the account's facts. All subscribers with the same account and topic share
+ * it, so that access is checked once per event.
  */
 export type View = {
   readonly collection: Collection
@@ -26,8 +26,8 @@ export type View = {
    */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
   /**
-   * Key of the group of accounts to which an event is sent as the same JSON text: `everybody`; if the text depends on the account, its id,
-   * `''` for guests.
+   * Key by which views share the JSON text of an event: `everybody` if the text is the same for all accounts. Otherwise it is the account's
+   * id, `''` for guests.
    */
   readonly shownTo: string
 }
@@ -87,8 +87,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Creates a function for one record event. It takes a view (a topic as one account sees it) and resolves to the record's JSON text, with
- * the topic's `expand` and `fields`. `undefined` if that account may not see the record, or the topic's filter excludes it.
+ * Creates a function for one record event, which takes a view (topic and account). It resolves to the record's JSON text, with the topic's
+ * `expand` and `fields`. `undefined`: the account may not see the record, or the topic's filter excludes it.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)
@@ -122,8 +122,8 @@ export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: Delete
 }
 
 /**
- * Creates functions that load the records to which access rules and topics' filters refer, for one event. Each query runs once, although
- * many accounts' topics need its result.
+ * Creates functions that load the records to which access rules and topics' filters refer, for one event. They cache each query, because
+ * many views need its result. `deleted` finds records that are deleted already.
  */
 function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
@@ -147,8 +147,8 @@ function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<Rela
 }
 
 /**
- * Index of the subscribers of collections' realtime topics, by collection and then by view (topic as one account sees it). Its functions
- * add and remove a subscriber's topics and find subscribers.
+ * Index of subscribers to realtime topics of collections, by collection and view (topic and account). `join` and `leave` add and remove
+ * topics of a subscriber; `has` and `of` find subscribers.
  */
 export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void

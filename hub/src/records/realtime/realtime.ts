@@ -21,7 +21,10 @@ const CLIENT_ID_BYTES = 30
 /** Client that opens an event stream: its IP address, and callbacks that concern its connection. */
 export type StreamReader = {
   readonly address: string
-  /** Called with an account's id when a subscribe request shows that this client's event stream belongs to that account. */
+  /**
+   * Called with an account's id when a subscribe request proves that this client's event stream belongs to that account. The caller then
+   * counts the connection for the account.
+   */
   readonly onAccount: (account: string) => void
   /** Function that closes the TCP connection of a client that reads its event stream too slowly. Absent: the connection stays open. */
   readonly cut?: () => void
@@ -63,8 +66,8 @@ export type Realtime = {
    */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
-   * Registers a custom realtime topic. Returns a function that sends data to the topic's subscribers. With `accepts`, it sends only to
-   * subscriptions for whose topic (name and parameters) `accepts` returns true.
+   * Registers a custom realtime topic. Returns a function that sends `data` to its subscribers; with `accepts`, only to those for whose
+   * parsed topic `accepts` returns true.
    */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /**
@@ -125,7 +128,10 @@ export function startRealtime(
     return collection !== undefined && audience.has(collection)
   }
 
-  /** Returns true when realtime clients subscribe to the collection, or to a collection that is a view of it, such as `_superusers`. */
+  /**
+   * Returns true when realtime clients subscribe to the collection with this name, or to a view of it (for `users` also `_superusers`).
+   * Otherwise its events are not delivered.
+   */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
   function rememberDeleted({ collection, record }: RecordEvent): void {
@@ -135,8 +141,8 @@ export function startRealtime(
   }
 
   /**
-   * Updates the account of its open event streams after the account's record has changed. They become guest streams if it was deleted or
-   * has a new `tokenKey`, which ends its sessions.
+   * Updates open event streams after a change of an account's record. They become guest streams if the account was deleted or has a new
+   * `tokenKey`, which ends its sessions.
    */
   function followActor(event: RecordEvent): void {
     if (event.collection !== 'users') return
@@ -166,8 +172,8 @@ export function startRealtime(
   }
 
   /**
-   * Checks again for all open event streams whether their accounts may subscribe to their custom topics. Ends the subscriptions that are
-   * not allowed any more.
+   * Checks again for all open event streams whether they may subscribe to their custom topics, after access has changed. Ends the
+   * subscriptions that are not allowed any more.
    */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []

@@ -17,12 +17,12 @@ export const standardStreamLimits: StreamLimits = { guestsPerAddress: 256, guest
 const RETRY_SECONDS = 10
 
 /**
- * Handle of one open event stream in the stream limits: `countFor` counts the stream for an account, `release` removes it from the counts.
+ * Handle of one open event stream for the stream limits: `countFor` counts it for an account, `release` ends its counting when it closes.
  */
 export type StreamSlot = {
   /**
-   * Counts the event stream for this account instead of its address. Throws 429 and changes nothing when the account has too many event
-   * streams.
+   * Counts the event stream for this account (by id) instead of its address, once the client has signed in. Throws 429 and changes nothing
+   * when the account has too many event streams.
    */
   readonly countFor: (account: string) => void
   readonly release: () => void

@@ -7,11 +7,15 @@ import type { Collection } from '../model/collection.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
-/** Author of a change for the audit log: an account's record, or a text such as `command line` for a change that no account made. */
+/**
+ * Author of a change in the audit log: an account's record, or `command line`, `first run` or `mailed link` for a change without a
+ * signed-in account.
+ */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
 /**
- * Audit log entry to write. `target` is the name of a collection or of another changed object; `id` and `name` identify the changed record.
+ * Audit log entry to write: author, `action` (such as `update`), changed record (`id`, `name`) and the changes. `target` is the name of a
+ * collection or of another changed object.
  */
 export type AuditNote = {
   readonly by: Author
@@ -110,7 +114,10 @@ export type AuditEntry = {
   readonly changes: Json
 }
 
-/** Query for a page of the audit log. `actor`, `target` and `targetId` must match exactly; `''` matches all. Pages count from 1. */
+/**
+ * Parameters for a page of the audit log: page number from 1, page size, and exact values of `actor`, `target` and `targetId`; `''` matches
+ * all.
+ */
 export type AuditQuery = {
   readonly page: number
   readonly perPage: number

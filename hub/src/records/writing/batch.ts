@@ -20,7 +20,7 @@ const MOST_REQUESTS = 50
  */
 export const BATCH_SECONDS = 3
 
-/** One write request (create, update or delete a record) in a batch request. */
+/** One request in a batch request, which creates, updates or deletes a record: HTTP method, URL and body. */
 export type BatchRequest = {
   readonly method: string
   /** URL path of this request of a batch on the records API, with query, such as `/api/collections/systems/records`. */
@@ -109,7 +109,7 @@ async function parseWrite(engine: Engine, outer: RequestFacts, { method, url, bo
 }
 
 /**
- * Returns collection, record id, kind of write and query parameters of a request in a batch, from its method and URL. Throws 400 unless it
+ * Parses method and URL of one request in a batch. Returns collection, record id, kind of write and query parameters. Throws 400 unless it
  * is a write to records of this hub.
  */
 function parseAddress(method: string, url: string) {
@@ -160,10 +160,7 @@ async function prepared(
   }
 }
 
-/**
- * Returns a function like `work`, such as the hashing of a password, that caches its promises: later calls with the same text return the
- * promise of the first.
- */
+/** Returns a function like `work`, such as one that hashes a password, with a cache: equal texts get the same promise. */
 function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {

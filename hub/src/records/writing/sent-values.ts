@@ -9,8 +9,8 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 export type Body = { readonly [field: string]: Json }
 
 /**
- * Change that one key of a request body makes to a field. Suffix `''`: replaces the value; `+`: adds to a number or appends to a list
- * (`+name` prepends); `-`: subtracts or removes.
+ * Change of one field by one key of a request body. `suffix` `''` replaces the value, `+` adds to a number or appends to a list
+ * (`isAtFront`: prepends), and `-` subtracts or removes.
  */
 type Assignment = { readonly key: string; readonly field: Field; readonly isAtFront: boolean; readonly suffix: '' | '+' | '-' }
 

@@ -12,8 +12,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 type Errors = NullRecord<FieldError>
 
 /**
- * Resolves to all errors of a record before it is stored, by field name; `{}` if it is valid. Unique fields are checked only if there are
- * no other errors.
+ * Resolves to all errors of a record that is about to be stored, by field name; `{}` if it is valid. Uniqueness in the collection is
+ * checked only if there are no other errors.
  */
 export async function validate(
   engine: Engine,

@@ -13,8 +13,8 @@ import { sentValues, type Body } from './sent-values.ts'
 import { validate } from './validate.ts'
 
 /**
- * Function that does a prepared write of a record in a transaction and resolves to its result. Slow work, such as hashing a password, was
- * done before.
+ * Function that does a checked and prepared write of a record in a transaction, and resolves to its result. Slow work, such as hashing a
+ * password, is done before it exists.
  */
 export type PreparedWrite<T> = (unit: UnitOfWork) => Promise<T>
 
@@ -133,8 +133,8 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
 }
 
 /**
- * Takes the database lock that a collection requires (`alone`), until the transaction ends; none if it requires none. Writes take it before
- * they lock rows, so that two transactions cannot deadlock.
+ * Takes the database lock that a collection's definition names (`alone`), until the transaction ends; none if it names none. Call it before
+ * rows are locked, so that two transactions cannot deadlock.
  */
 export async function lock(unit: UnitOfWork, { alone }: Pick<Collection, 'alone'>): Promise<void> {
   if (alone !== undefined) await unit.alone(alone)
@@ -151,8 +151,8 @@ async function derive(
 const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })
 
 /**
- * Returns the collection with a table into which a write request writes, and the request's body. For a view, that is the collection behind
- * it; body fields that the view lacks are dropped. Throws 400 for a collection without a table.
+ * Returns the collection with a table into which a write request writes, and the body to write. For a view (such as `_superusers`) that is
+ * its base collection, without body fields that the view lacks. Throws 400 for a collection that only the hub fills.
  */
 function writtenTo(engine: Engine, requested: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
   if (requested.storage === 'table') return { collection: requested, body }

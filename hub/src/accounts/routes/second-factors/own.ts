@@ -34,8 +34,8 @@ export const partsOf = ({ engine, accounts, attempts }: OwnParts) => ({
 })
 
 /**
- * Returns the signed-in user with the password and code of the request body. Throws 403 for a session of fixed length, such as one in which
- * an admin acts as the user.
+ * Returns the signed-in user of a request with the password and code of its body, for changes of own second factors. Throws 403 for a
+ * session of fixed length, such as one in which an admin acts as the user.
  */
 export function ownerOf(
   c: Context<RequestContext>,

@@ -21,12 +21,15 @@ type EscalationQuery = {
   readonly nowMs: number
 }
 
-/** Notification to store about an escalated alert: the `body` of an earlier one, and the fields that `more` adds to it. */
+/**
+ * Notification about an escalated alert, to be stored. `body` is the JSON text of an earlier notification of the incident; `more` has the
+ * fields that are added to it.
+ */
 export type EscalationNotice = Pick<Row, 'incident' | 'transition' | 'owner' | 'system' | 'body'> & { readonly more: Partial<NoticeBody> }
 
 /**
- * Incident with a due step, or with an end to report. `body` and `transition` are those of its "resolved", else its sent `worse`, else its
- * "fired"; null if that was deleted.
+ * Incident whose next escalation step is due, or whose end is to be reported. `body` and `transition` are those of its latest notification
+ * ("resolved", `worse` or "fired"); null if it was deleted.
  */
 type DueIncident = Pick<Selectable<IncidentTable>, 'owner' | 'system' | 'kind' | 'severity' | 'escalated' | 'ended'> & {
   readonly incident: string
@@ -41,14 +44,14 @@ type EscalationResult = {
 }
 
 const MINUTE_MS = 60_000
-/** Interval in ms (2 min) at which a step is checked again while an outage explains its alert. The alert may end with the outage. */
+/** Interval in ms (2 min) after which a due escalation step is checked again, while the outage of another system explains the alert. */
 const RECHECK_MS = 120_000
-/** Maximum number of incidents whose steps one transaction carries out: 100. */
+/** Maximum number of incidents whose due escalation steps one transaction carries out: 100. */
 const AT_ONCE = 100
 
 /**
- * Takes the due steps of up to 100 incidents, at most one of each, and schedules their next ones. Resolves to notifications that the
- * transaction has to store: about the steps, and about ended alerts to people of earlier steps.
+ * Carries out due escalation steps of up to 100 incidents, one step each, and schedules the next ones. Resolves to the notifications that
+ * the caller stores in the same transaction. They inform people of the steps, and report ended alerts to people who were informed before.
  */
 export async function takeDueEscalations(query: EscalationQuery): Promise<readonly EscalationNotice[]> {
   const { unit, nowMs } = query
@@ -77,7 +80,10 @@ export async function takeDueEscalations(query: EscalationQuery): Promise<readon
 
 const over: EscalationResult = { change: { escalate: null }, notices: [] }
 
-/** Reports the end of an alert to all people to whom a message about its escalation was sent, except its owner. */
+/**
+ * Creates the notifications that an escalated alert ended, for all people who got a message about the escalation, except the alert's owner.
+ * Resolves to them and to the change of the incident, which ends the escalation.
+ */
 async function reportEnd({ sql }: UnitOfWork, { incident, owner, system, body }: DueIncident): Promise<EscalationResult> {
   if (body === null) return over
   const informed = await sql
@@ -102,8 +108,9 @@ async function reportEnd({ sql }: UnitOfWork, { incident, owner, system, body }:
 }
 
 /**
- * Carries out the next step of an active incident: the first of the remaining ones that reaches somebody. If none does, its owner is
- * informed. It waits if the first remaining step is not due by the current settings, or an outage explains the alert.
+ * Carries out the next escalation step of an active incident: the first remaining one that reaches somebody. If none does, the owner gets a
+ * notification. Resolves to the change of the incident and the notifications; it only postpones a step that is not due, or whose alert an
+ * outage explains.
  */
 async function carryOut(query: EscalationQuery, row: DueIncident): Promise<EscalationResult> {
   const { engine, unit, nowMs } = query
@@ -141,7 +148,9 @@ async function carryOut(query: EscalationQuery, row: DueIncident): Promise<Escal
 
 type StepTarget = { readonly owner: string; readonly more: Partial<NoticeBody> }
 
-/** Resolves to the user whom a step informs, and through which channels. `undefined` if it reaches nobody. */
+/**
+ * Resolves to the user whom an escalation step informs, with the channels if the step names them. `undefined` if the step reaches nobody.
+ */
 async function targetOf(query: EscalationQuery, row: DueIncident, step: EscalationStep): Promise<StepTarget | undefined> {
   return step.person === undefined ? ownTarget(query, row, step.channels ?? []) : personTarget(query, row, step.person)
 }
@@ -160,8 +169,8 @@ async function ownTarget(
 }
 
 /**
- * Resolves to the person of a step. `undefined` if the alert's owner is not an admin any more or is that person, or if the person cannot be
- * reached.
+ * Resolves to the person (user id) whom an escalation step informs. `undefined` if this is the alert's owner, the owner is no admin now, or
+ * the person cannot be reached.
  */
 async function personTarget(query: EscalationQuery, row: DueIncident, person: string): Promise<StepTarget | undefined> {
   const { engine, unit, nowMs } = query

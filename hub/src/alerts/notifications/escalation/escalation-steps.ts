@@ -81,7 +81,7 @@ const itemsIn = (settings: Json | undefined): ReadonlySet<string> => {
   return new Set((Array.isArray(stored) ? stored : []).map((item) => JSON.stringify(item)))
 }
 
-/** Returns the ids of the users in those steps that the settings `before` do not have. */
+/** Returns the ids of the users in those escalation steps of `settings` that are new or changed compared with the settings `before`. */
 export function addedPersons(settings: Json | undefined, before?: Json): readonly string[] {
   const known = new Set(readSteps(before).map((step) => JSON.stringify(step)))
   return readSteps(settings).flatMap((step) => (step.person === undefined || known.has(JSON.stringify(step)) ? [] : [step.person]))

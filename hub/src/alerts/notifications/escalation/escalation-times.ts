@@ -7,10 +7,13 @@ import { stepsFor } from './escalation-steps.ts'
 
 const MINUTE_MS = 60_000
 
-/** Escalation of an incident so far: time from which minutes count (epoch ms), and the minutes of the last step; null for none. */
+/**
+ * Progress of an incident's escalation. `unanswered`: time in epoch ms from which minutes count; `escalated`: minutes of the last step that
+ * was carried out, null for none.
+ */
 type EscalationState = { readonly severity: string; readonly unanswered: number; readonly escalated: number | null }
 
-/** Returns the time of the next step in epoch ms; null if there is none. */
+/** Returns the time of the next escalation step by a user's settings, in epoch ms. Null if no step is left. */
 function nextStepMs(settings: Json | undefined, { severity, unanswered, escalated }: EscalationState): number | null {
   const next = stepsFor(settings, severityIn(severity)).find(({ minutes }) => minutes > (escalated ?? 0))
   return next === undefined ? null : unanswered + next.minutes * MINUTE_MS
@@ -39,8 +42,8 @@ export async function startEscalation({ sql }: UnitOfWork, incidents: readonly s
 }
 
 /**
- * Changes the time of the next step of a user's active incidents by changed settings. Incidents whose message was sent when there were no
- * steps, and acknowledged ones that are not snoozed, stay as they are.
+ * Stores new times of the next escalation step for a user's active incidents, after the steps in the settings changed. Incidents that are
+ * acknowledged without a snooze, or that began without any steps, stay as they are.
  */
 export async function rescheduleEscalation({ sql }: UnitOfWork, owner: string, settings: Json | undefined): Promise<void> {
   const rows = await sql
@@ -68,6 +71,9 @@ export async function rescheduleEscalation({ sql }: UnitOfWork, owner: string, s
   }
 }
 
-/** SQL condition that no message about a change to critical waits for an incident. The escalation begins again with that message. */
+/**
+ * SQL condition on `incidents`: no notification that the warning became critical waits to be sent. That notification starts the escalation
+ * again.
+ */
 const isNotRising = raw<boolean>`not exists (select 1 from notices as n where n.incident = incidents.id and n.transition = ${WORSE}
   and n.state in (${raw.join(openStates)}))`

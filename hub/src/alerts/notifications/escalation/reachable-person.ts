@@ -12,8 +12,8 @@ type Row = Selectable<NoticeTable>
 type ReachQuery = { readonly engine: Engine; readonly unit: UnitOfWork; readonly sendsMail: boolean }
 
 /**
- * Resolves to true if a notification can reach its user: the account exists, may view the system, and has a channel by its notification
- * rules. Quiet hours do not count. False for an account that cannot be read.
+ * Resolves to true if a notification can reach its user. The account exists and may view the system, and notification rules leave it a
+ * channel (email, Slack, …). Quiet hours do not count. False for an account that cannot be read.
  */
 export async function isReachable({ engine, unit, sendsMail }: ReachQuery, notice: Row): Promise<boolean> {
   const { store: records } = engine

@@ -7,12 +7,12 @@ import { chooseChannels, type ChannelChoice, type ChoiceQuery } from '../notific
 
 type Row = Selectable<NoticeTable>
 
-/** As for {@link chooseChannels}, but the settings record may be missing. */
+/** As {@link ChoiceQuery}, but `preferences`, the user's settings record, may be `undefined`. */
 type StepChoiceQuery = Omit<ChoiceQuery, 'preferences'> & { readonly preferences: StoredRecord | undefined }
 
 /**
- * Resolves to the function that chooses the channels of each of a user's notifications. A notification for channels of a step goes to those
- * that still exist. The notification rules choose for all others; without settings, these go to all channels.
+ * Resolves to a function that returns the channels (email, Slack, …) for one of the notifications `notices`. Escalation notifications use
+ * the channels that their step names; the user's notification rules choose for others. Without settings, these get all channels.
  */
 export async function choiceWithSteps({ preferences, ...query }: StepChoiceQuery, notices: readonly Row[]): Promise<ChannelChoice> {
   const { engine, channels } = query
@@ -25,7 +25,7 @@ export async function choiceWithSteps({ preferences, ...query }: StepChoiceQuery
   }
 }
 
-/** Parses the keys of the channels that a stored notification names. `undefined` if it names none or is damaged. */
+/** Parses the keys of the channels that a stored escalation notification names. `undefined` if it names none or its JSON is damaged. */
 function channelKeysIn({ body }: Row): readonly string[] | undefined {
   try {
     const stored = parseJson(body)

@@ -6,18 +6,21 @@ import { hoursInWords } from './forecast-words.ts'
 import { germanConditions, germanHours, germanSubject, germanUnit } from './german-notice-words.ts'
 import { capitalised, conditionPhrases, englishSubject, englishUnit, isOfServices } from './notice-text.ts'
 
-/** Words of one language for single facts about an alert, for the placeholders of templates. */
+/**
+ * Set of words in one language (English or German) for the placeholders of message templates: names of alert kinds, states, severities,
+ * values and reasons.
+ */
 export type FactWords = {
-  /** Name of an alert kind with its target (`''` for none), such as `Usage of /srv`. */
+  /** Returns the name of an alert kind with its target (`''` for none), such as `Usage of /srv`. */
   readonly alert: (kind: string, target: string) => string
   readonly state: (transition: Transition) => string
   readonly severity: (severity: Severity) => string
   /**
-   * Value or threshold with its unit, such as `93.20%`. `digits`: number of decimals; absent: as many as the number has. Forecasts ignore
-   * `digits`.
+   * Returns a value or threshold with the unit of the alert kind, such as `93.20%`. `digits`: number of decimals; absent: as many as the
+   * number has. Forecasts ignore `digits`.
    */
   readonly number: (kind: string, value: number, digits?: number) => string
-  /** Cause of the alert, such as `is not running`; for `Status` and `Drive` the stored text. `undefined` if there is none. */
+  /** Returns the cause of an alert, such as `is not running`; for `Status` and `Drive` the stored text. `undefined` if there is none. */
   readonly reason: (body: NoticeBody) => string | undefined
 }
 

@@ -21,7 +21,7 @@ export function forecastWords({ transition, body }: { readonly transition: Trans
   return { title: `${sentence} ${mark}`, body: `${sentence}${about}.${limit}` }
 }
 
-/** Returns true when a text gives this number of hours in days. */
+/** Returns true if texts give this number of hours in days: from 72 h. */
 export const isInDays = (hours: number): boolean => hours >= DAYS_FROM_HOURS
 const unitOf = (hours: number): string => (isInDays(hours) ? 'days' : 'h')
 /**

@@ -15,7 +15,7 @@ function germanNotice(notice: TransitionNotice): TitleAndBody {
   return conditionKind(notice.body.kind) === undefined ? levelText(notice) : conditionText(notice)
 }
 
-/** Returns the circle of a title: orange for a warning, else red. */
+/** Returns the coloured circle (emoji) with which a title begins: orange for a warning, else red. */
 const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? WARNING : FIRING)
 
 function statusText({ transition, body: { systemName, reason = '', severity } }: TransitionNotice): TitleAndBody {
@@ -35,7 +35,9 @@ function driveText({ systemName, target = 'ein Laufwerk', reason = '' }: NoticeB
 
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
-/** German words for the bad condition of a container or service, such as `stopped`. They continue a sentence. */
+/**
+ * Map from the bad condition of a container or service, such as `stopped`, to its German words, which continue a sentence (`läuft nicht`).
+ */
 export const germanConditions: Readonly<Record<string, string>> = {
   stopped: 'läuft nicht',
   restarting: 'startet immer wieder neu',
@@ -58,7 +60,9 @@ function conditionText({ transition, body: { systemName, kind, target = '', reas
   return { title: `${sentence} ${isOver ? OVER : circleOf(severity)}`, body: `${sentence}.` }
 }
 
-/** German names of the measured values, each singular. Other alert kinds appear by their names. */
+/**
+ * Map from alert kind, such as `CPU`, to the German name of its value, in the singular. Alert kinds without an entry appear by their names.
+ */
 const labels: Readonly<Record<string, string>> = {
   CPU: 'CPU-Auslastung',
   Memory: 'Speicherauslastung',
@@ -133,17 +137,20 @@ function rangeText(range: NoticeBody['range'], hours: number): string {
 
 const comma = (number: number): string => String(number).replace('.', ',')
 
-/** Returns hours in German, such as `31 h` or, from 72 h, `3,5 Tage`. `days` is the word for days. */
+/**
+ * Returns hours in German, such as `31 h` or, from 72 h, `3,5 Tage`. `days`: the word for days in the grammatical case of the sentence,
+ * `Tage` or `Tagen`.
+ */
 export const germanHours = (hours: number, days = 'Tage'): string => `${comma(numberIn(hours, hours))} ${isInDays(hours) ? days : 'h'}`
 
-/** Returns a number, with a decimal point, in German with its unit, such as `93,20 %`. */
+/** Returns a number in German with its unit, such as `93,20 %` for `93.20` and `%`. `''` as unit adds none. */
 export const germanUnit = (number: string, unit: string): string => `${number.replace('.', ',')}${unit === '' ? '' : ` ${unit}`}`
 
 const durationOf = (minutes: number): string => (minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`)
 
 const asSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
-/** German texts of notifications. */
+/** Functions and texts that render all notifications in German. */
 export const germanNoticeWords: NoticeWords = {
   language: 'de',
   notice: germanNotice,

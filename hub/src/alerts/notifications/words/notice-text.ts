@@ -15,11 +15,14 @@ import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
  */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'>
 
-/** Resolves to the texts in a language. English for any other value than `de`. */
+/** Resolves to the functions and texts that render notifications in a language: German for `de`, English for any other value. */
 export const noticeWordsIn = async (language: Json | undefined): Promise<NoticeWords> =>
   language === 'de' ? (await import('./german-notice-words.ts')).germanNoticeWords : englishNoticeWords
 
-/** Loads a user's settings (`{}` if none are stored or readable), and the texts in the language of their field `language`. */
+/**
+ * Loads a user's settings (`{}` if none are stored or readable) and the texts of notifications in the settings' `language`, English by
+ * default.
+ */
 export async function loadUserWords(
   records: Pick<RecordStore, 'loadWhere'>,
   owner: string,
@@ -30,7 +33,10 @@ export async function loadUserWords(
   return { words: await noticeWordsIn(settings['language']), settings }
 }
 
-/** Loads the texts in the language of a user's settings (`language`). English for another value, and without readable settings. */
+/**
+ * Loads the functions and texts that render notifications in the language of a user's settings (`language`). English for another value, and
+ * without readable settings.
+ */
 export const loadNoticeWords = async (records: Pick<RecordStore, 'loadWhere'>, owner: string): Promise<NoticeWords> =>
   (await loadUserWords(records, owner)).words
 
@@ -40,7 +46,7 @@ export function textOfNotice({ transition, body }: TransitionNotice, words: Noti
   return { ...(isRepeat(transition) ? repeatText({ transition, body }, words) : words.notice({ transition, body })), ...looks }
 }
 
-/** Returns true for a change that repeats the "fired" of an alert. */
+/** Returns true for `reminder`, `escalated` and `unreached`, whose messages repeat the "fired" text of an alert. */
 const isRepeat = (transition: TransitionNotice['transition']): boolean => ['reminder', 'escalated', 'unreached'].includes(transition)
 
 function repeatText({ transition, body }: TransitionNotice, words: NoticeWords): TitleAndBody {
@@ -56,7 +62,7 @@ function levelOf(bodies: readonly Pick<NoticeBody, 'severity'>[]): Pick<NoticeTe
   return { level: bodies.every(({ severity }) => severity === 'warning') ? 'warning' : 'critical' }
 }
 
-/** Marks an English text as a reminder, with the time for which the alert has fired, if known. */
+/** Returns an English text of an alert, marked as a reminder, with the time for which the alert has fired, if known. */
 function reminderText({ title, body }: TitleAndBody, lastedMinutes: number | undefined): TitleAndBody {
   const lasted = lastedMinutes === undefined ? '' : ` The alert has been active for ${durationOf(lastedMinutes)}.`
   return { title: `Reminder: ${title}`, body: `${body}${body.endsWith('.') ? '' : '.'}${lasted}` }
@@ -83,7 +89,7 @@ function wordsOf(notice: TransitionNotice): { readonly title: string; readonly b
   return conditionKind(notice.body.kind) === undefined ? levelWords(notice) : conditionWords(notice)
 }
 
-/** Returns the circle of a title: orange for a warning, else red. */
+/** Returns the coloured circle (emoji) with which a title begins: orange for a warning, else red. */
 const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? '\u{1F7E0}' : '\u{1F534}')
 
 function statusWords({ transition, body: { systemName, reason, severity } }: TransitionNotice) {
@@ -102,7 +108,10 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
   }
 }
 
-/** Returns true for an alert kind about systemd services; other conditions are about containers. */
+/**
+ * Returns true for the alert kinds about systemd services, `SystemdFailed` and `Service`. Other kinds without a threshold are about
+ * containers.
+ */
 export const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
 /**
@@ -138,8 +147,8 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
 }
 
 /**
- * Renders title and first line of a message about containers or services of one system that all recovered, or that failed within 5 minutes.
- * `undefined` for any other mix of notifications.
+ * Renders title and first line of one message about several containers or services of one system: all recovered, or all failed within 5
+ * minutes. `undefined` for any other mix of notifications.
  */
 function conditionDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
@@ -217,13 +226,13 @@ export function englishSubject(kind: string, target: string): string {
 /** Returns a text with its first letter in upper case. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Returns a number with its unit, such as `80%` or `120.00 MB/s`; `digits` is its number of decimals. */
+/** Returns a number with its unit, such as `80%` or `120.00 MB/s`. `digits`: number of decimals; absent: as many as the number has. */
 export const englishUnit = (value: number, unit: string, digits?: number): string =>
   `${digits === undefined ? value : value.toFixed(digits)}${unit.startsWith('%') || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
 
 const MOST_LISTED = 40
 
-/** Maximum time in ms (5 min) between the beginnings of alerts that a message calls simultaneous. */
+/** Time in ms (5 min): a message calls alerts simultaneous if they began within it. */
 const TOGETHER_MS = 300_000
 
 function beganTogether(all: readonly TransitionNotice[]): boolean {
@@ -232,8 +241,8 @@ function beganTogether(all: readonly TransitionNotice[]): boolean {
 }
 
 /**
- * Renders title and first line of a message about systems that all came back, or that went down within 5 minutes. `undefined` for any other
- * mix.
+ * Renders title and first line of one message about several systems: all came back, or all went down within 5 minutes. `undefined` for any
+ * other mix of notifications.
  */
 function statusDigest(all: readonly TransitionNotice[], words: NoticeWords): Omit<NoticeText, 'systemName'> | undefined {
   const [first] = all
@@ -252,7 +261,7 @@ const systemsTogether = (count: number, isUp: boolean): TitleAndBody =>
         body: 'They went down together: the cause may be one, such as the connection of the hub itself.',
       }
 
-/** English texts of notifications. Clients and people's message filters rely on their exact wording. */
+/** Functions and texts that render all notifications in English. Clients and people's message filters rely on their exact wording. */
 export const englishNoticeWords: NoticeWords = {
   language: 'en',
   notice: wordsOf,
@@ -271,7 +280,10 @@ export const englishNoticeWords: NoticeWords = {
   otherChannelFailure: 'Notifications by another channel do not arrive',
 }
 
-/** Renders several notifications, in their order, as one message whose body lists up to 40 of them by title. English by default. */
+/**
+ * Renders several notifications as one message. Its body lists the titles of the first 40, in the given order, and the number of the
+ * others. English by default.
+ */
 export function textOfDigest(all: readonly TransitionNotice[], words: NoticeWords = englishNoticeWords): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice, words).title}`)
   const more = all.length > MOST_LISTED ? [words.more(all.length - MOST_LISTED)] : []
@@ -289,7 +301,7 @@ export function textOfDigest(all: readonly TransitionNotice[], words: NoticeWord
   }
 }
 
-/** Returns the last notification of each alert: an alert may begin and end in one message. */
+/** Returns only the last notification of each alert, since one message may report both begin and end of an alert. */
 const latestOfEach = (all: readonly TransitionNotice[]): readonly TransitionNotice[] => [
   ...new Map(
     all.map((notice) => [JSON.stringify([notice.body.systemName, notice.body.kind, notice.body.target ?? '']), notice] as const),

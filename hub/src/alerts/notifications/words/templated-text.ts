@@ -9,7 +9,7 @@ import { englishFacts, germanFacts, type FactWords } from './fact-words.ts'
 /** Maximum number of ms before or after 1970 that a date can have (ECMAScript 21.4.1.1). */
 const MOST_MS = 8.64e15
 
-/** Function that renders the message about one alert. `link` is the URL of the system's page. */
+/** Function that renders the message about one alert from its notification. `link` is the URL of the system's page. */
 export type TextOfAlert = (notice: TransitionNotice, link: string) => NoticeText
 
 /**
@@ -57,7 +57,8 @@ function valuesOf(notice: TransitionNotice, { standard, words, zone, link }: Val
 }
 
 /**
- * Returns a time with its zone, such as `Jan 10, 2026, 12:00 PM UTC`. `undefined` for an impossible time and for 0, which means unknown.
+ * Returns a time (epoch ms) with its zone, such as `Jan 10, 2026, 12:00 PM UTC`. `undefined` for 0 (unknown) and for a time beyond the
+ * range of dates.
  */
 function timeIn(atMs: number, zone: string, language: 'en' | 'de'): string | undefined {
   if (!(atMs > 0 && atMs <= MOST_MS)) return undefined
