@@ -10,8 +10,8 @@ export type AlertKind = {
   readonly name: string
   readonly label: () => string
   /**
-   * Returns the translated name of the compared value, such as "CPU usage", for the middle of a sentence. Empty for an alert without a
-   * threshold.
+   * Returns the translated name of the value that the alert compares with its threshold, such as "CPU usage", for the middle of a sentence.
+   * Empty for an alert without a threshold.
    */
   readonly subject: () => string
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | 'h' | '%/h' | ''

@@ -5,8 +5,8 @@ type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
 /**
- * Fetch of a list or of one record that runs, with the events that arrived meanwhile. `isOld`: the response of a list may lack changes,
- * because the events were subscribed only during the fetch.
+ * State of a running fetch of a list, or of one record: realtime events that arrived meanwhile, to apply to its response. `isOld`: events
+ * were subscribed only during the fetch, so the response may lack changes.
  */
 type Reading<T> = { events: ListEvent<T>[]; isOld: boolean }
 

@@ -12,8 +12,8 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Kind of a system's charts whose data are loaded by one request: `system` (charts of the whole machine) or `containers`. Both are also
- * values of the history endpoint's parameter `kind`.
+ * Which charts of a system one request loads data for: `system` (charts of the whole machine) or `containers`. Both are values of the
+ * history endpoint's parameter `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 

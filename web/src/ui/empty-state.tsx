@@ -9,7 +9,10 @@ type EmptyStateProps = {
   children?: ReactNode
 }
 
-/** React component: placeholder for missing content (the reason and what to do next). */
+/**
+ * React component: placeholder for missing content, such as an empty list. `title` says what is missing, `detail` why and what to do next;
+ * `children` are buttons for that.
+ */
 export function EmptyState({ title, detail, isPage = false, children }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (

@@ -34,7 +34,10 @@ export function Toaster() {
   )
 }
 
-/** React component: toast that closes after its duration, but not while it is hovered or has the focus; the duration then begins again. */
+/**
+ * React component: one toast (short message). It closes after `durationMs`, but not while it is hovered or has the focus; the full duration
+ * then begins again.
+ */
 function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT_DURATION_MS, action } }: { toast: ShownToast }) {
   const isFailure = look === 'destructive'
   const [isHeld, setHeld] = useState(false)

@@ -43,8 +43,8 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
 }
 
 /**
- * React component: single-line form control for a field of a record, such as a text, date or password; the field's type determines the
- * input type.
+ * React component: single-line input of the back-office for a record field, such as a text, date or password; the field's type determines
+ * the input type.
  */
 const TextInput = ({ label, field: { name, type }, value, onChange }: RecordField) => (
   <TextField

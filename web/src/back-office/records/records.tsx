@@ -99,8 +99,8 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
 type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
 /**
- * React component: result of a query of records. It renders its children (the table), the error `failure` with a retry button, or a note
- * that nothing matches.
+ * React component: result of a query of records. It renders its children (the table), the error `failure` with a retry button, or with
+ * `isEmpty` a note that nothing matches.
  */
 function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {

@@ -84,7 +84,10 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   )
 }
 
-/** React component: banners above the list of systems for problems of the whole hub: samples are not stored, or alerts are firing. */
+/**
+ * React component: banners above the list of systems. If `isEverySystemStale`, one says when the hub stores no samples. If `hasAlerts` (the
+ * user has alert rules), another shows firing alerts.
+ */
 const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => (
   <>
     {props.isEverySystemStale && (

@@ -159,8 +159,8 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
 }
 
 /**
- * React component: control for how many series charts draw. It is rendered only for charts with more series than the lowest number to
- * choose.
+ * React component: control for the maximum number of series that charts draw. Renders nothing for a comparison of systems, and for a chart
+ * with at most 5 series.
  */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null

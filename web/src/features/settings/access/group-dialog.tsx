@@ -27,8 +27,8 @@ const LONGEST_NAME = 255
 const newGroup: Group = { id: '', name: '', memberIds: [], claimedIds: [], claim: '', role: '' }
 
 /**
- * React component: dialog that adds a group of users, or edits name, members and claim of one. It lists the users who lose access when
- * members are removed.
+ * React component: dialog that adds a group of users, or edits name, members and claim of `group`. It lists the users who lose access when
+ * members are removed. `access` has the loaded lists of the settings page "Access".
  */
 export function GroupDialog({ group, access, onClose }: GroupDialogProps) {
   const before = group ?? newGroup

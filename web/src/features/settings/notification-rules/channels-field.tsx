@@ -15,7 +15,10 @@ type ChannelsFieldProps = {
   onChange: (chosen: readonly string[]) => void
 }
 
-/** React component: form field for channels of the user, a list of addresses with checkboxes. Removed ones are marked. */
+/**
+ * React component: form field that selects notification channels, a list of `addresses` with checkboxes. Chosen ones that the settings no
+ * longer have are marked. `onChange` gets all chosen addresses.
+ */
 export function ChannelsField({ addresses, chosen, name, about, onChange }: ChannelsFieldProps) {
   const id = useId()
   const error = useFieldError(name)

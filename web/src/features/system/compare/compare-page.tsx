@@ -165,7 +165,7 @@ function Comparison({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** React component: list of the compared systems, each with a link to its page and a button that removes it. */
+/** React component: list of the compared systems, each with a link to its page and a button that calls `onRemove` with the system's id. */
 function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemove: (id: string) => void }) {
   const { data: systems = [] } = useQuery(systemsQuery)
   const addressOf = systemAddresses(systems)

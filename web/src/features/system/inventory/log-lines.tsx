@@ -6,8 +6,8 @@ import type { FollowedLog, LogLine, LogMatch } from './followed-log.ts'
 type LogLinesProps = { log: FollowedLog; matches: readonly LogMatch[]; current: LogMatch | undefined }
 
 /**
- * React component: lines of a container's log as plain text. Matches of the search are highlighted, and the match with the index `current`
- * is scrolled into view.
+ * React component: lines of a container's log as plain text. Matches of the search (`matches`) are highlighted, and the match `current` is
+ * scrolled into view.
  */
 export function LogLines({ log, matches, current }: LogLinesProps) {
   const byLine = useMemo(() => Map.groupBy(matches, ({ line }) => line), [matches])
