@@ -126,7 +126,7 @@ export function liveList<T extends Identified>(
 
 /**
  * Returns the list after realtime events: a created or updated record replaces the one with its id or is appended; a deleted one is
- * removed. All other records stay the same objects.
+ * removed. Unchanged records stay the same objects, so that React need not render them again.
  */
 export function applyEvents<T extends Identified>(list: readonly T[], events: readonly ListEvent<T>[]): readonly T[] {
   const records = new Map(list.map((one) => [one.id, one]))

@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Map from the name of a collection or realtime topic, such as `alerts`, to a function. It applies the data of such an event to the query
- * cache. Events of the topic `systems/ID` use the entry `systems`.
+ * Map from the name of a collection or realtime topic, such as `alerts`, to a function that applies an event's data to the query cache.
+ * Events of the topic `systems/ID` use the entry `systems`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [

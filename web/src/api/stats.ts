@@ -75,8 +75,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Creates a `placeholderData` function for TanStack Query, which gives charts their data while a time range loads. After a pan (a time
- * window of the same length), they show the last window's data; otherwise they start empty.
+ * Returns a `placeholderData` function for TanStack Query, which gives charts data while a time range loads. After a pan (same length)
+ * these are the last window's data; otherwise there are none.
  */
 const whilePanned =
   (span: ChartSpan) =>

@@ -2,8 +2,8 @@ import type { Role } from './client.ts'
 import { mayGiveAccess, type SystemTag, type TagSource } from './system-tags.ts'
 
 /**
- * Unsaved changes of a system's tags in a form: tags to add, to remove, to accept as trusted (by an admin), and no longer to accept.
- * `typed` is the text in the field for new tags.
+ * Unsaved changes of a system's tags in a form: tags to add, to remove, to accept as trusted, and no longer to accept. `typed` is the text
+ * in the field for new tags.
  */
 export type TagDraft = {
   readonly added: readonly string[]

@@ -100,8 +100,8 @@ const TARGET_STEPS = 4
 const TOLERANCE = 1e-9
 
 /**
- * Object from chart unit to the smallest range of values by which a vertical axis is scaled. It prevents that small changes of an idle
- * system fill the chart. An axis with `top` ignores it.
+ * Object from chart unit, such as `percent`, to the minimum span of a vertical axis in that unit. So small changes of an idle system do not
+ * fill the chart. A fixed upper end `top` takes precedence.
  */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,

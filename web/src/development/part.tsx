@@ -9,8 +9,8 @@ export const DevelopmentSection = ({ name, children }: { name: string; children:
 )
 
 /**
- * React component: box on the development page with one state of a UI component and the state's name. `isWide` makes the box span the full
- * width.
+ * React component: box on the development page with one state of a UI component (`children`) and the state's name. `isWide` makes the box
+ * span the full width.
  */
 export const State = ({ name, isWide = false, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
   <div className={isWide ? 'col-span-full min-w-0' : 'min-w-0'}>

@@ -23,7 +23,10 @@ export type FieldProps = {
   className?: string | undefined
 }
 
-/** React component: form field, a control with its label, and its error or hint below. Screen readers announce them together. */
+/**
+ * React component: form field with label, and its error or hint below. `children` is a function that renders the control with the HTML
+ * attributes which link it to these texts for screen readers.
+ */
 export function Field({
   label,
   isLabelHidden = false,

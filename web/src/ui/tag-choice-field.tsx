@@ -17,7 +17,10 @@ type TagChoiceFieldProps = {
   onChange: (choice: TagChoice) => void
 }
 
-/** React component: form field for several tags: text field, suggestions, and the chosen tags below, each with a remove button. */
+/**
+ * React component: form field for several tags: text field, suggestions (`proposals`), and the chosen tags below, each with a remove
+ * button. `onChange` gets chosen tags and typed text.
+ */
 export const TagChoiceField = ({ choice, proposals, onChange, ...field }: TagChoiceFieldProps) => (
   <div className="flex flex-col gap-1">
     <TagField

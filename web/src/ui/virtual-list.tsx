@@ -26,7 +26,9 @@ type VirtualListProps<Row> = {
  */
 const SHORT_LIST = 16
 
-/** React component: virtualized list that renders only rows in or near the visible area, and all rows for print or with `isWhole`. */
+/**
+ * React component: virtualized list, which renders only rows in or near the visible area. It renders all rows for print or with `isWhole`.
+ */
 export function VirtualList<Row>({ as: List, rows, rowPixels, unequal, box, isWhole = false, className, children }: VirtualListProps<Row>) {
   const list = useRef<HTMLElement>(null)
   const equal = useMemo(() => equalRows(rows.length, rowPixels), [rows.length, rowPixels])

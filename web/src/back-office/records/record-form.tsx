@@ -24,8 +24,8 @@ type RecordFormProps = {
 }
 
 /**
- * React component: form for a record with a control for each writable field of its collection. Validation errors of the hub appear at their
- * fields.
+ * React component: form with a control for each writable field of the record's collection (`model`). Validation errors of the hub appear at
+ * their fields. With `onDelete`, it has a button for deleting the record.
  */
 export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps) {
   const fields = writableFields(model).filter(({ name }) => record === undefined || name !== 'id')

@@ -20,7 +20,7 @@ import { PolicyDialog } from './policy-dialog.tsx'
 import { policyName, policyText } from './policy-words.ts'
 import { RecommendedAlerts } from './recommended-alerts.tsx'
 
-/** Dialog that is open above the card of the alert policies. `edit` without `policy` adds a new policy. */
+/** Dialog that is open above the card of the alert policies: `edit` or `delete`. `edit` without `policy` adds a new policy. */
 type OpenDialog = { readonly kind: 'edit'; readonly policy?: AlertPolicy } | { readonly kind: 'delete'; readonly policy: AlertPolicy }
 
 /**

@@ -19,7 +19,10 @@ export type Coverage<S extends Watched> = {
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** Returns which of the systems have alerts: `rules` are the user's rules on single systems, `policies` the user's alert policies. */
+/**
+ * Returns the systems without any alert, and the number of systems for each alert kind. `rules` are the user's alert rules on single
+ * systems, `policies` those for several systems.
+ */
 export function coverageOf<S extends Watched>(
   systems: readonly S[],
   rules: readonly Pick<AlertRule, 'name' | 'systemId'>[],

@@ -13,8 +13,8 @@ import type { OpenRowDialog } from './row-dialog.ts'
 export type ColumnId = 'system' | 'tags' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
 /**
- * Object from column id of the systems table to a function that returns a system's value for sorting by that column. It returns `undefined`
- * for an unknown value.
+ * Object from column id of the systems table, such as `cpu`, to a function. It returns the value by which that column sorts a system;
+ * `undefined` if unknown.
  */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
@@ -103,15 +103,15 @@ const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
 }
 
 /**
- * Returns the age, in seconds, that the value in a column of the systems table had when the sample was taken. `undefined` when the value
- * was measured with the sample, or the column has no measured value.
+ * Returns how many seconds before the sample the value in a column of the systems table was measured, if the agent reads it less often.
+ * `undefined` when it was measured with the sample, or the column has no measured value.
  */
 export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
   const family = columnFamilies[column]
   return family && oldSeconds?.get(family)
 }
 
-/** Returns true when a system is not up, so that the table shows the last values that it had, greyed. */
+/** Returns true when a system is not up (down, stale, paused, pending), so that its values in the table are old and shown grey. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>

@@ -18,14 +18,14 @@ import { bulkChanges } from './bulk-tag-changes.ts'
 type TagSelectedDialogProps = { systems: readonly System[]; all: readonly System[]; onClose: () => void }
 
 /**
- * State of the dialog that changes tags of the selected systems. It has the number of systems done so far, the number of all, and the
- * failed changes; `undefined` while it runs.
+ * State of the dialog that changes tags of the selected systems: number of systems `done`, `total` number, and the failed changes.
+ * `failures` is `undefined` while requests run.
  */
 type Run = { readonly done: number; readonly total: number; readonly failures: readonly Failure<System>[] | undefined }
 
 /**
- * React component: dialog that adds tags to all selected systems and removes tags from them. Afterwards it lists the systems whose change
- * the hub refused, with the reason.
+ * React component: dialog that adds tags to all selected `systems` and removes tags from them. Afterwards it lists the systems whose change
+ * the hub refused, with the reason. `all` systems provide suggested tags.
  */
 export function TagSelectedDialog({ systems, all, onClose }: TagSelectedDialogProps) {
   const [added, setAdded] = useState(noTagChoice)

@@ -7,7 +7,10 @@ import * as words from '../../words/messages.js'
 /** Which proof the hub requires before the user may change second factors: the password, and a code of the authenticator app. */
 export type NeededProof = { readonly needsPassword: boolean; readonly needsCode: boolean }
 
-/** React component: form fields for the password and for a code of the authenticator app; each is shown only if the hub requires it. */
+/**
+ * React component: form fields for the password (`needsPassword`) and for a code of the authenticator app (`needsCode`), as proof before
+ * second factors are changed.
+ */
 export function ProofFields({ needsPassword, needsCode }: NeededProof) {
   return (
     <>

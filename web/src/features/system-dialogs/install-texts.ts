@@ -10,8 +10,8 @@ const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? type
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Returns the arguments ` HUB_URL='…' TOKEN='…'` for the install command of an agent that connects to the hub. Empty when the hub connects
- * to the agent instead.
+ * Returns the part ` HUB_URL='…' TOKEN='…'` of a shell command that installs an agent which connects to the hub. Empty when the hub
+ * connects to the agent instead.
  */
 const dialled = (dials: AgentOptions['dials']): string =>
   dials === undefined ? '' : ` HUB_URL=${quoted(dials.hubUrl)} TOKEN=${quoted(dials.token)}`

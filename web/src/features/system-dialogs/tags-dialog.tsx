@@ -28,8 +28,8 @@ export function tagErrors(draft: TagDraft): FieldErrors {
 export const savedChange = (draft: TagDraft, { tags }: System) => tagChangeOf(withAdded(draft, tagsIn(draft.typed), tags))
 
 /**
- * React component: dialog that shows all tags of a system with their sources and edits them. Users with the role `readonly` cannot change
- * them.
+ * React component: dialog that shows all tags of a system with their sources, such as `agent`, and edits them. With the role `readonly`,
+ * nothing can be changed.
  */
 export function TagsDialog({ system, role, onClose }: { system: System; role: Role; onClose: () => void }) {
   const [draft, setDraft] = useState(emptyTagDraft)

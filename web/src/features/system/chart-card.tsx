@@ -57,8 +57,8 @@ type ChartCardProps = {
 }
 
 /**
- * React component: card with a chart of a system: title, latest value, legend, and a switch to a table of the same data. Its size is the
- * same while loading, empty and loaded.
+ * React component: card with a chart of a system: title, latest value, legend, and a switch to a table of the same data. Its size does not
+ * change while `drawing` loads. `onZoom` gets the selected time window.
  */
 export function ChartCard({
   system,
@@ -144,9 +144,9 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: returns the data that a chart card draws and shows. `drawn` has at most as many lines as the user's settings allow, and in a
- * stacked chart one more for the others. A comparison of systems has all lines. `shown` is `drawn`, or all lines in the table, without the
- * keys in `hidden`. `undrawnCount` is the number of lines left out of `drawn`, 0 in a stacked chart.
+ * React hook: returns what a chart card draws. `drawn` has at most as many lines as the user's settings allow (plus the sum of the others
+ * if stacked); for a comparison all. `shown` lacks the lines `hidden`; in the table it has all others. `undrawnCount` is the number of
+ * lines left out.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()

@@ -34,7 +34,10 @@ const examples = [
   { name: words.tag_rule_example_cores, filter: 'system_details_via_system.cores >= 16' },
 ] as const
 
-/** React component: dialog that adds or edits a tag rule (tag and filter expression). It shows how many systems match the filter now. */
+/**
+ * React component: dialog that adds or edits a tag rule, which gives a tag to every system that matches a filter expression. It shows how
+ * many systems match now.
+ */
 export function TagRuleDialog({ rule, systems, onClose }: TagRuleDialogProps) {
   const [tag, setTag] = useState(rule?.tag ?? '')
   const [filter, setFilter] = useState(rule?.filter ?? '')

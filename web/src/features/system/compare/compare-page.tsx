@@ -38,7 +38,10 @@ import { useCompared } from './use-compared.ts'
 
 const ChooseSystemsDialog = onDemand(async () => (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog)
 
-/** React component: page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
+/**
+ * React component: page that compares one metric, such as CPU usage, across selected systems in one chart. Optionally each has a second
+ * line for the same hours a day or week before.
+ */
 export function ComparePage() {
   usePageTitle(words.compare())
   useEffect(followFleet, [])

@@ -8,8 +8,8 @@ import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
 /**
- * Series of one system that a comparison needs: the system's id, and `days`. That is how many days the series are earlier than the shown
- * time range, at the same time of day; 0 for the shown range.
+ * Data that a comparison loads for one line: the id of a system, and `days`, by which the loaded time range is before the shown one, at the
+ * same time of day; 0 for the shown range.
  */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 

@@ -33,7 +33,10 @@ type LineProps = {
   currentStart: number | undefined
 }
 
-/** React component: one log line. Memoized, because a log has thousands of lines and each poll adds a few. */
+/**
+ * React component: one line of a container's log with its search matches highlighted. `isAfterGap` marks that lines before it may be
+ * missing. Memoized, because a log has thousands of lines and each poll adds a few.
+ */
 const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentStart }: LineProps) {
   return (
     <>

@@ -51,8 +51,8 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
 }
 
 /**
- * One series of a chart, as a tuple: series key, displayed label, and an optional name. The line's colour is chosen by the name or, without
- * one, by the position in the list.
+ * Series of a chart as a tuple: series key, displayed label, and an optional name. The line's colour depends on the name or, without one,
+ * on the position in the list.
  */
 type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
 
