@@ -80,8 +80,8 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 const ID = /^[0-9a-f]{12}/
 
 /**
- * Returns the name of the Compose project or service (chosen by `what`) from the labels of a container list entry; empty without one.
- * Docker Compose and Podman's use different labels.
+ * Returns the name of the Compose project (`what` is `project`) or of the service from the labels of a container list entry; empty without
+ * one. Docker Compose and Podman's use different labels.
  */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
