@@ -16,7 +16,7 @@ const shared = {
 } as const
 
 /**
- * Packs the npm packages of a release into a folder: `vedette`, whose command starts the executable, and one package with the executable
+ * Packs the npm packages of a release into `folder`: `vedette`, whose command starts the executable, and one package with the executable
  * for each architecture. npm installs only the one that fits the machine. Returns the paths of the archives, that of `vedette` first.
  */
 export function packNpmPackages(programs: readonly NpmProgram[], folder: string): readonly string[] {

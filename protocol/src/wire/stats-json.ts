@@ -231,7 +231,8 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
 }
 
 /**
- * Returns a list of pairs of series key and value for one name in `stats`, such as one filesystem's. Values are in the units of the record.
+ * Reads the series of one name, such as of one filesystem, from the part of a record's JSON `stats` for it. Returns a list of pairs of
+ * series key and value, in the units of the record.
  */
 function readNamed({ prefix, suffix, below, infix }: NamedPlace, name: string, item: Json): readonly (readonly [SeriesKey, number])[] {
   const there = jsonAt(item, below)

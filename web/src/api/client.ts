@@ -124,8 +124,8 @@ export async function readRecords<T>(
 }
 
 /**
- * Resolves to all records of one of the hub's collections that match the query, as JSON objects. It requests pages of 500, as `readRecords`
- * does, but converts nothing.
+ * Resolves to all records of a collection, such as `alerts`, that match `query` (filter, sort order, fields), as JSON objects. It requests
+ * pages of 500, as `readRecords` does, but converts nothing.
  */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   readRecords(collection, query, (record) => record, signal)

@@ -84,7 +84,10 @@ async function fetchExamples(body: MessageTemplates & { readonly language: 'en' 
   })
 }
 
-/** TanStack Query options for the example messages of templates. The previous ones stay visible while the next ones load. */
+/**
+ * TanStack Query options for the example messages that the hub renders by the edited templates in a language. The previous ones stay
+ * visible while the next ones load.
+ */
 export const messageExamplesQuery = ({ title, text }: MessageTemplates, language: 'en' | 'de') =>
   serverQuery(['message-examples', title, text, language], (signal) => fetchExamples({ title, text, language }, signal), {
     placeholderData: keepPreviousData,

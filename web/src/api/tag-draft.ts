@@ -30,8 +30,8 @@ export function withAdded(draft: TagDraft, tags: readonly string[], present: rea
 }
 
 /**
- * Returns the draft of tag changes without this tag. A tag that was to be added is dropped from the draft; a tag that the system has is
- * marked for removal.
+ * Returns the draft of tag changes after the user has removed this tag in the form. A tag that was to be added is dropped from the draft;
+ * one that the system has is marked for removal.
  */
 export function withRemoved(draft: TagDraft, tag: string): TagDraft {
   const isNew = draft.added.includes(tag)

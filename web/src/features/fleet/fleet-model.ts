@@ -46,8 +46,8 @@ export function parseSort(text: string | null | undefined): Sort | undefined {
 export const sortText = (sort: Sort | undefined): string => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`)
 
 /**
- * Returns the sort order after a press on a column header. Presses cycle through first direction, other direction, and none (`undefined`).
- * Numbers start descending, texts ascending.
+ * Returns the sort order of the systems table after a press on the header of `column`. Presses cycle through first direction, other
+ * direction, and none (`undefined`). Numbers start descending, texts ascending.
  */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
   const startsDescending = column !== 'system' && column !== 'tags' && column !== 'agent'
@@ -67,8 +67,8 @@ export function sortSystems(systems: readonly System[], sort: Sort | undefined, 
 }
 
 /**
- * Sorts systems by their lists of tags. Each distinct tag is compared by language once and then by its rank. Comparing the texts of each
- * pair of 5,000 systems takes longer than a frame.
+ * Returns the systems sorted by their lists of tags. Each distinct tag is compared by language once and then by its rank, because comparing
+ * the texts of each pair of 5,000 systems takes longer than a frame.
  */
 function sortByTags(systems: readonly System[], descending: boolean): readonly System[] {
   const texts = new Set(systems.flatMap(({ tags }) => tags.map(({ text }) => text)))

@@ -41,8 +41,8 @@ export const proofOf = ({ needsPassword, needsCode }: NeededProof, textOf: TextO
 })
 
 /**
- * Takes the error of a failed request and returns its translated messages about the shown fields of {@link ProofFields}, by field name. The
- * object is empty when the error is about neither field.
+ * Returns translated messages by form field name about a wrong password or code, from the error of a request that {@link ProofFields} were
+ * sent with. Empty when the error is about neither shown field.
  */
 export function refusedProof({ needsPassword, needsCode }: NeededProof, error: unknown): Readonly<Record<string, string>> {
   const { password, code } = fieldMessagesOf(error)

@@ -52,6 +52,6 @@ export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agen
 export const fileCommand = ({ port, publicKey, dials }: AgentOptions): string =>
   `KEY="${publicKey}" PORT=${portOf(port)}${dialled(dials)} node vedette-agent.mjs`
 
-/** Returns a shell command that downloads the agent script, verifies its checksum and runs it in the foreground. */
+/** Returns a shell command that downloads the agent script, verifies its SHA-256 (`sha256`) and runs it in the foreground. */
 export const fileLine = (agent: AgentOptions, { address }: AgentHandout, sha256: string): string =>
   [fetched(`${address}/node/vedette-agent.mjs`), checked(sha256, 'vedette-agent.mjs'), fileCommand(agent)].join(' && ')

@@ -24,7 +24,10 @@ export function tagErrors(draft: TagDraft): FieldErrors {
   return error === undefined ? {} : { tags: error }
 }
 
-/** Returns the change of a system's tags (PATCH body of the records API) for the form, including tags that are typed but not yet added. */
+/**
+ * Returns the change of a system's tags to send (PATCH body of the records API) when the form is saved. It includes tags that are typed but
+ * not yet added.
+ */
 export const savedChange = (draft: TagDraft, { tags }: System) => tagChangeOf(withAdded(draft, tagsIn(draft.typed), tags))
 
 /**

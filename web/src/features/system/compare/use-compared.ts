@@ -26,7 +26,8 @@ export type ComparedFrames = {
 }
 
 /**
- * React hook: loads and returns the series of several systems for one metric. For a preset range, the data are refetched at an interval.
+ * React hook: loads the series of several systems that a comparison of `metric` needs, and returns them in the order of `wanted`. For a
+ * preset range, the data are refetched at an interval.
  */
 export function useCompared(
   wanted: readonly ComparedHistory[],

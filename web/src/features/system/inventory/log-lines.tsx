@@ -47,8 +47,8 @@ const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentSt
 }, areSameLines)
 
 /**
- * Comparison for React's `memo`: returns true when two props of a log line look the same, so that it need not be rendered again. Search
- * matches are compared by their ranges.
+ * Comparison of the old and new props of a log line for React's `memo`: returns true when both look the same, so that the line need not be
+ * rendered again. Search matches are compared by their ranges.
  */
 function areSameLines(before: LineProps, next: LineProps): boolean {
   return (

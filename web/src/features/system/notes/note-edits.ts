@@ -44,7 +44,10 @@ export function withEdits(saved: SystemNotes, edits: NoteEdits, fields: readonly
   return { id: saved.id, notes: edits.notes?.to ?? saved.notes, links: edits.links?.to ?? saved.links, values }
 }
 
-/** Returns only the edited parts of a system's notes, for saving. The values of all fields are one part. */
+/**
+ * Returns only those parts of a system's notes that the user has edited, as the change to send to the hub. The values of all admin-defined
+ * fields are one part.
+ */
 export function editedParts(saved: SystemNotes, edits: NoteEdits, fields: readonly DefinedField[]): NoteChanges {
   const { notes, links, values } = withEdits(saved, edits, fields)
   return {
