@@ -139,8 +139,8 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
 }
 
 /**
- * Returns a chart's vertical axis from zero to `top`, or, without `top` or for a higher value, to the grid line at or above the highest
- * value. Without `top`, it has at least the unit's minimum span.
+ * Returns a chart's vertical axis from zero to `top`. Without `top`, or for a higher value, it ends at the grid line at or above the
+ * highest value. Without `top`, it has at least the unit's minimum span.
  */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])

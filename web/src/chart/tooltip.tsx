@@ -33,8 +33,8 @@ type TooltipProps = {
 }
 
 /**
- * React component: tooltip of a chart with the values and event marks at the time with this `index`, highest value first. `totalLabel`
- * names the sum of a stacked chart.
+ * React component: tooltip of a chart with values (highest first) and event marks at the time with this `index`. `totalLabel` names the sum
+ * of a stacked chart.
  */
 export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinned }: TooltipProps) {
   const isPhone = useMediaQuery('(width < 40rem)')

@@ -24,8 +24,8 @@ export type FieldProps = {
 }
 
 /**
- * React component: form field with label, and its error or hint below. `children` is a function that renders the control with the HTML
- * attributes which link it to these texts for screen readers.
+ * React component: form field with label, and its error or hint below. `children` is a function that renders the control with HTML
+ * attributes (`id`, `aria-…`), by which screen readers connect these texts with it.
  */
 export function Field({
   label,

@@ -59,7 +59,7 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
 }
 
 /**
- * Returns true when a drive's path matches one of the configured `patterns` of drives whose health is not read: `/dev/sda`, `sda`, or
+ * Returns true when the health of a drive is not read, because its path matches one of the configured `patterns`: `/dev/sda`, `sda`, or
  * either with `*` as a wildcard.
  */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>

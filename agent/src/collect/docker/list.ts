@@ -127,8 +127,8 @@ function portsOf(ports: readonly Json[]): string {
 }
 
 /**
- * Returns the owner of the network that a container with this network mode shares: `host`, the name of another container in `all`, or its
- * short id if it is not listed. `undefined` when it shares none, or the mode is unknown.
+ * Returns the owner of the network that a container with this network mode shares. It is `host`, the name of another container in `all`, or
+ * its short id if not listed. `undefined` when it shares none, or the mode is unknown.
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'

@@ -19,7 +19,7 @@ type Key = 'theirs' | 'ours' | ''
 
 /**
  * React component: table of what an import of another hub's data would do (the dry run), with the form by which the admin confirms it.
- * `onDone` is called after the request to import or to discard, also after a failure.
+ * `onDone` is called after a request to import or discard, also after a failure.
  */
 export function RehearsalForm({ rehearsal, onDone }: { rehearsal: Rehearsal; onDone: () => void }) {
   const { lines, superusers, asksKey, lateMinutes } = rehearsal

@@ -109,8 +109,8 @@ type PlaceFieldsProps = {
 }
 
 /**
- * React component: form fields of a new alert policy: systems (all, or those with a tag), alert kind, and for some kinds a part
- * (container). `onChange` gets the changed values of `draft`.
+ * React component: form fields of a new alert policy: systems (all, or those with a tag), alert kind, and for some kinds a part. `onChange`
+ * gets the changed values of `draft`.
  */
 function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
   const proposals = useMemo(() => [...countTags(systems.map(({ tags }) => ({ tags: tags.filter(mayGiveAccess) }))).keys()], [systems])

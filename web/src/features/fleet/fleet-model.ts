@@ -67,8 +67,8 @@ export function sortSystems(systems: readonly System[], sort: Sort | undefined, 
 }
 
 /**
- * Returns the systems sorted by their lists of tags. Each distinct tag is compared by language once and then by its rank, because comparing
- * the texts of each pair of 5,000 systems takes longer than a frame.
+ * Returns the systems sorted by their lists of tags. Each distinct tag is compared by language once and then by its rank, because 5,000
+ * systems would otherwise take longer than a frame.
  */
 function sortByTags(systems: readonly System[], descending: boolean): readonly System[] {
   const texts = new Set(systems.flatMap(({ tags }) => tags.map(({ text }) => text)))
@@ -103,8 +103,8 @@ const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
 }
 
 /**
- * Returns how many seconds before the sample the value in a column of the systems table was measured, if the agent reads it less often.
- * `undefined` when it was measured with the sample, or the column has no measured value.
+ * Returns the age in seconds, when the sample was taken, of a system's value in a column of the systems table. `undefined` when it was
+ * measured with the sample, as most are, or the column has no measured value.
  */
 export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
   const family = columnFamilies[column]

@@ -4,7 +4,7 @@ import { isLinkRefused } from '../../api/accounts.ts'
 import { isLinkExpired } from '../../api/mailed-link.ts'
 
 /**
- * React hook for pages that emailed links open. `change` is a TanStack Query mutation that calls `confirm` with the link's token and one
+ * React hook for pages that emailed links open. `change` is a TanStack Query mutation that calls `confirm` with the link's token and a
  * typed text, such as a new password. `isOver` is true when the link has expired or was rejected.
  */
 export function useMailedChange(token: string, confirm: (token: string, typed: string) => Promise<unknown>) {

@@ -40,8 +40,8 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
 }
 
 /**
- * React hook: while its component is mounted, the charts of a system's page mark the time ranges in which an edited alert rule would have
- * fired (`data`). Only charts of the alert kind's data source do so.
+ * React hook: while its component is mounted, charts of a system's page mark when an edited alert rule would have fired (`data`). Only
+ * charts of the alert kind's data source do so.
  */
 function usePreviewOnCharts(
   system: string,

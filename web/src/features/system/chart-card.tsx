@@ -144,9 +144,9 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: returns what a chart card draws. `drawn` has at most as many lines as the user's settings allow (plus the sum of the others
- * if stacked); for a comparison all. `shown` lacks the lines `hidden`; in the table it has all others. `undrawnCount` is the number of
- * lines left out.
+ * React hook: returns what a chart card draws. `drawn` has at most as many lines as the user's settings allow; if stacked, the sum of the
+ * others too; for a comparison all. `shown` has the lines of `drawn`, or in the table all lines, without the `hidden` ones. `undrawnCount`
+ * is the number of lines left out of `drawn`, 0 if stacked.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()

@@ -139,8 +139,8 @@ type Stats = Readonly<Record<StatsKind, StatsSet>> & {
 }
 
 /**
- * React hook: loads the series of a system's host charts and container charts in a time range, in parallel, and returns the loading state
- * of both. A preset range is loaded again when a sample arrives that is half a sampling interval newer.
+ * React hook: loads the series of a system's host charts and container charts in a time range, in parallel. Returns the loading state of
+ * both. A preset range is loaded again when a sample arrives that is half a sampling interval newer.
  */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))

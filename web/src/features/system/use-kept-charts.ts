@@ -4,7 +4,7 @@ import type { ChartId } from './charts-model.ts'
 
 /**
  * React hook: returns the chart ids to show. While `ids` is `undefined` (another time range loads), they are the previous ones, so that
- * cards stay in place. `undefined` before the first ids, and while `isFirst` (new system without samples) without previous ones.
+ * cards stay in place. Without previous ones it is `undefined` then, and while `isFirst` (new system without samples).
  */
 export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
   const [kept, setKept] = useState<readonly ChartId[]>()

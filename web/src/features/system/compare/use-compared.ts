@@ -8,8 +8,8 @@ import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
 /**
- * Data that a comparison loads for one line: the id of a system, and `days`, by which the loaded time range is before the shown one, at the
- * same time of day; 0 for the shown range.
+ * Series that a comparison loads for one line. `days` says how many days before the shown time range they are, at the same time of day; 0
+ * for the shown range itself.
  */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 

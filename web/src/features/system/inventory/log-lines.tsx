@@ -47,7 +47,7 @@ const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentSt
 }, areSameLines)
 
 /**
- * Comparison of the old and new props of a log line for React's `memo`: returns true when both look the same, so that the line need not be
+ * Comparison of old and new props of a log line for React's `memo`. Returns true when both look the same, so that the line need not be
  * rendered again. Search matches are compared by their ranges.
  */
 function areSameLines(before: LineProps, next: LineProps): boolean {
