@@ -24,7 +24,7 @@ export type AlertPolicy = {
   readonly values: PolicyValues
 }
 
-/** Severity of an alert, `warning` or `critical`. Messages about it can use other channels, and can be escalated to other users. */
+/** Severity of an alert, `warning` or `critical`. Notification rules and escalation steps can be limited to one severity. */
 export type Severity = 'warning' | 'critical'
 
 /** Values of an alert policy that sets none: each field is `undefined`. Start value of the form for a new policy. */

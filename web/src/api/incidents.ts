@@ -100,8 +100,8 @@ export function readAcknowledgement({ acknowledged, acknowledger, note, snoozed 
 }
 
 /**
- * Acknowledges an incident (firing period of an alert), which ends its reminders for good. With `snoozeMinutes` they begin again after
- * these minutes. Rejects with RequestFailed, such as when the incident has ended.
+ * Acknowledges an incident (firing period of an alert), which ends its reminders. With `snoozeMinutes` they begin again after these
+ * minutes. Rejects with RequestFailed, such as when the incident has ended.
  */
 export async function acknowledgeIncident(id: string, note: string, snoozeMinutes: number | undefined): Promise<void> {
   const body = { note, ...(snoozeMinutes === undefined ? {} : { snoozeMinutes }) }

@@ -27,13 +27,16 @@ export type Placeholder = (typeof placeholders)[number]
 /** Maximum lengths of a message's title and text template in characters; the hub refuses longer ones. */
 export const templateLimits = { title: 200, text: 2000 } as const
 
-/** Maximum length of a grouping window, in minutes: 60. */
+/** Maximum length in minutes, 60, of a grouping window: alerts within it are sent in one message. */
 export const MOST_GROUP_MINUTES = 60
 
 /** A user's templates for the messages about alerts, such as `{system}: {alert}`. An empty string selects the standard title or text. */
 export type MessageTemplates = { readonly title: string; readonly text: string }
 
-/** Grouping window in minutes (0 for none), message templates and language of notifications, from a user's settings. */
+/**
+ * Settings of a user for messages about alerts: grouping window in minutes (alerts within it share one message; 0 for none), message
+ * templates, and language.
+ */
 export type MessageSettings = { readonly groupMinutes: number; readonly templates: MessageTemplates; readonly language: 'en' | 'de' }
 
 export function readMessageSettings({ groupMinutes, messageTemplates, language }: JsonRecord): MessageSettings {

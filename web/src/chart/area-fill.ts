@@ -10,8 +10,8 @@ export type FillStrength = { readonly area: number; readonly hatch: number }
 const fillCache = new Map<string, CanvasPattern | string>()
 
 /**
- * Returns the canvas fill style for the area under a chart line: a translucent colour, with a hatch over it if the pattern number is above
- * 0. It is cached by colour, pattern, opacities and the screen's pixel ratio.
+ * Returns the canvas fill style for the area under a chart line: a translucent colour, and for a pattern number above 0 a hatch over it. It
+ * is cached by colour, pattern, opacities and the screen's pixel ratio.
  */
 export function areaFill(context: CanvasRenderingContext2D, colour: string, pattern: number, { area, hatch }: FillStrength) {
   const key = `${colour} ${pattern} ${area} ${hatch} ${devicePixelRatio}`

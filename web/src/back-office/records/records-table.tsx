@@ -21,8 +21,8 @@ type RecordsTableProps = {
 }
 
 /**
- * React component: table with one page of a collection's records, with checkboxes. `onSort`, `onChoose` (ids of all checked records) and
- * `onOpen` (id of a pressed record) report what the user does.
+ * React component: table with one page of a collection's records, with checkboxes. `onSort` gets the new sort order, `onChoose` the ids of
+ * all checked records, `onOpen` the id of a pressed record.
  */
 export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, onOpen }: RecordsTableProps) {
   const ids = items?.map(idOf) ?? []

@@ -56,7 +56,10 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
  */
 type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
 
-/** Returns a chart line for each of the given series, in their order; series without any value in the loaded data are left out. */
+/**
+ * Returns a chart line for each of the given series (key, label, optional name for its colour), in their order. Series without any value in
+ * `frame` are left out.
+ */
 export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): readonly ChartLine[] =>
   series.flatMap(([key, label, name], index) => {
     const values = frame.series.get(key)
