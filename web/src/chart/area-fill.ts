@@ -10,7 +10,7 @@ export type FillStrength = { readonly area: number; readonly hatch: number }
 const fillCache = new Map<string, CanvasPattern | string>()
 
 /**
- * Returns the canvas fill style for the area under a chart line: a translucent colour, and for a pattern number above 0 a hatch over it. It
+ * Returns the canvas fill style for the area under a chart line: a translucent colour, with a hatch over it for pattern numbers above 0. It
  * is cached by colour, pattern, opacities and the screen's pixel ratio.
  */
 export function areaFill(context: CanvasRenderingContext2D, colour: string, pattern: number, { area, hatch }: FillStrength) {

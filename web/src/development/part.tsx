@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** React component: section of the development page for one UI component, with a box for each of its states. */
+/** React component: section of the development page for the UI component called `name`, with a box for each of its states (`children`). */
 export const DevelopmentSection = ({ name, children }: { name: string; children: ReactNode }) => (
   <section aria-label={name} className="flex min-w-0 flex-col gap-3">
     <h2 className="border-b border-border pb-1 text-value font-semibold">{name}</h2>

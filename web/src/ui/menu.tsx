@@ -53,7 +53,10 @@ export function MenuItem({ onSelect, danger = false, children }: { onSelect: () 
   )
 }
 
-/** React component: item of a dropdown menu that links to a page; pressing it closes the menu. */
+/**
+ * React component: item of a dropdown menu that links to `href`; pressing it calls `onOpen` and closes the menu. `newTab` opens the page in
+ * a new tab.
+ */
 export function MenuLink({
   href,
   newTab = false,

@@ -59,8 +59,8 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
 }
 
 /**
- * Returns true when a drive's path matches one of the configured `patterns` of drives to leave out: `/dev/sda`, `sda`, or either with `*`
- * as a wildcard.
+ * Returns true when a drive's path matches one of the `patterns` of drives to leave out: `/dev/sda`, `sda`, or either with `*` as a
+ * wildcard.
  */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))

@@ -41,8 +41,8 @@ export function refusalOf(wrong: Readonly<Record<string, string>>, field: string
 }
 
 /**
- * Returns the error message of a rejected form as text. If a field in `wrong` (validation messages by path) is not in the form (`hasField`
- * returns false), its message is added, because no form field shows it.
+ * Returns the error message of a rejected form as text. Messages in `wrong` (validation messages by path) of fields that are not in the
+ * form (`hasField` returns false) are added, because no field shows them.
  */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))

@@ -79,7 +79,10 @@ const inWords: Readonly<Record<DraftProblem, () => string>> = {
 const worded = (sent: Patch): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
-/** React component: button that ends all sessions of a user account, by saving a new random token key, which this page generates. */
+/**
+ * React component: button that ends all sessions of the user account `id`, by saving a new random token key in its record. This page
+ * generates the key.
+ */
 function EndSessions({ collection, id }: { collection: string; id: string }) {
   const end = useMutation({
     mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),

@@ -20,7 +20,7 @@ import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
 import { useRecordsView } from './use-records-view.ts'
 
-/** React component: back-office page with a collection's records, with filter, table, pagination and actions. */
+/** React component: back-office page with the records of the collection `model`: filter, table, pagination and actions such as export. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
   const { query, columns, change, openRecord } = view

@@ -15,7 +15,7 @@ import * as words from '../../words/messages.js'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 
 /**
- * React component: list item of one incident (firing period of an alert): system, alert, value against threshold, time range, and reactions
+ * React component: list item of `incident` (firing period of an alert): system, alert, value against threshold, time range, and reactions
  * such as an acknowledgement. A firing one has a button that acknowledges it.
  */
 export function IncidentRow({ incident }: { incident: Incident }) {

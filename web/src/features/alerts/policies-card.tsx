@@ -24,8 +24,8 @@ import { RecommendedAlerts } from './recommended-alerts.tsx'
 type OpenDialog = { readonly kind: 'edit'; readonly policy?: AlertPolicy } | { readonly kind: 'delete'; readonly policy: AlertPolicy }
 
 /**
- * React component: card with the signed-in user's alert policies: first those for all systems, then by tag, then for one system. Without
- * any policy it offers the recommended alerts.
+ * React component: card with the signed-in user's alert policies, which it loads: first those for all systems, then by tag, then for one
+ * system. Without any policy it offers the recommended alerts.
  */
 export function PoliciesCard({ systems }: { systems: readonly System[] }) {
   const query = useQuery(policiesList.query)

@@ -80,7 +80,7 @@ function errorsOf(added: TagChoice, removed: TagChoice): Readonly<Record<string,
   return { ...(addError === undefined ? {} : { added: addError }), ...(removeError === undefined ? {} : { removed: removeError }) }
 }
 
-/** React component: list of the systems whose tags the hub refused to change, each with the hub's reason. */
+/** React component: list of the systems whose tags the hub refused to change, each with the hub's reason, from `failures`. */
 const Refusals = ({ failures }: { failures: readonly Failure<System>[] }) => (
   <div role="alert" className="rounded-control bg-crit-soft px-3 py-2 text-note">
     <p className="font-medium text-crit">{words.tags_refused({ count: failures.length })}</p>

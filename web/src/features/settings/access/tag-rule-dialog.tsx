@@ -95,8 +95,8 @@ export function TagRuleDialog({ rule, systems, onClose }: TagRuleDialogProps) {
 }
 
 /**
- * React component: text below a filter field with the number of systems that match the filter expression now. For an invalid one it has the
- * hub's message.
+ * React component: text below a filter field with the number of systems that match the filter expression `filter` now. For an invalid one
+ * it has the hub's message.
  */
 function Matches({ filter }: { filter: string }) {
   const [rested, setRested] = useState(filter)

@@ -82,7 +82,7 @@ function RuleLine({ rule, systems, onDialog }: RuleLineProps) {
   )
 }
 
-/** React component: text with the number of systems that have this tag because of a tag rule. */
+/** React component: text with the number of `systems` that have the tag `tag` because of a tag rule. */
 function TaggedByRule({ tag, systems }: { tag: string; systems: readonly System[] | undefined }) {
   const count = systems?.filter(({ tags }) => tags.some((one) => one.text === tag && one.sources.includes('rule'))).length
   return <span className="text-note text-muted">{count === undefined ? words.reach_unknown() : words.tag_rule_tagged({ count })}</span>
