@@ -3,7 +3,7 @@ import { formatTime, withYears } from '../format/time.ts'
 import * as words from '../words/messages.js'
 import type { Acknowledgement } from './incidents.ts'
 
-/** Maximum length of a note in characters: 500, as the hub allows. */
+/** Maximum length of the note of an acknowledgement in characters: 500, as the hub allows. */
 export const LONGEST_NOTE = 500
 
 /** Text at the end of a name that a user of a link in a message typed. The hub adds it; nobody has verified such a name. */

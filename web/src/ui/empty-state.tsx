@@ -5,7 +5,7 @@ type EmptyStateProps = {
   detail: string
   /** True when this placeholder is the only content of the page; its title is then the page's main heading, `h1`. */
   isPage?: boolean
-  /** React nodes: buttons or links of the empty state, for the next step. */
+  /** React nodes: buttons or links for the next step, such as "Add system", below the text of the empty state. */
   children?: ReactNode
 }
 

@@ -10,7 +10,7 @@ type TagChoiceFieldProps = {
   label: string
   name: string
   hint?: string | undefined
-  /** Label of the button that adds the typed tags; "Add" when absent. */
+  /** Translated label of the button that adds the typed tags; "Add" when absent. */
   action?: string
   proposals: readonly string[]
   choice: TagChoice

@@ -18,7 +18,7 @@ export type StepDraft = {
 /** Initial form values of a new escalation step: after 15 minutes, for alerts of every severity, without a recipient. */
 export const newStepDraft: StepDraft = { minutes: 15, severity: 'every', kind: 'channels', channels: [], person: '' }
 
-/** Returns the form values for editing a stored escalation step. */
+/** Returns the form values for editing an escalation step that the user's settings contain. */
 export const stepDraftOf = ({ minutes, isCriticalOnly, recipient }: EscalationStep): StepDraft => ({
   ...newStepDraft,
   minutes,

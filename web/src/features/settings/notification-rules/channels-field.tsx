@@ -10,7 +10,7 @@ type ChannelsFieldProps = {
   chosen: readonly string[]
   /** Name of the field in its form, which shows its error; absent if it has none. */
   name?: string
-  /** Translated text about the chosen channels. */
+  /** Translated text below the field that says what the chosen channels mean, such as that without any nothing is sent. */
   about: string
   onChange: (chosen: readonly string[]) => void
 }

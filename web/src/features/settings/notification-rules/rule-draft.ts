@@ -24,7 +24,7 @@ const night = { from: '22:00', to: '07:00' } as const
 export const newRuleDraft = (channels: readonly string[]): RuleDraft =>
   ruleDraftOf({ tag: undefined, severity: undefined, hours: undefined, channels })
 
-/** Returns the form values for editing a stored notification rule. */
+/** Returns the form values for editing a notification rule that the user's settings contain. */
 export const ruleDraftOf = ({ tag, severity, hours, channels }: NotificationRule): RuleDraft => ({
   range: tag === undefined ? 'everything' : 'tag',
   tag: tag ?? '',
