@@ -44,8 +44,8 @@ export const addressOf = (index: number): string => `127.77.${index >> 8}.${inde
 export type FleetOrder = { readonly order: 'dial'; readonly perSecond: number } | { readonly order: 'report' }
 
 /**
- * Log of polls or events. Each entry is three consecutive numbers: index of the machine, its uptime in seconds (or another mark), and the
- * time from {@link monotonicMs}.
+ * Log of polls or events as a flat list with three numbers per entry. They are index of the machine, its uptime in seconds (or another
+ * mark), and the time from {@link monotonicMs}.
  */
 export type Sightings = Float64Array
 export const SIGHTING_NUMBERS = 3

@@ -20,8 +20,8 @@ const utf8: Utf8 = {
 export const BENCH_TOKEN = 'bench-token'
 
 /**
- * Minimal hub for the benchmark of an agent: a real WebSocket server with a hub key, without storage. Its function `agent` waits for an
- * agent to connect; disposing it stops the server.
+ * Minimal hub for benchmarks of an agent: a real WebSocket server with a hub key, without storage. `agent` waits for an agent to connect;
+ * disposing the object stops the server.
  */
 export type HubForAgents = AsyncDisposable & {
   readonly url: string

@@ -147,8 +147,8 @@ export async function signInAt(url: string, person: number): Promise<string> {
 }
 
 /**
- * Waits until `wanted` simulated agents have each responded to a poll of the hub. Resolves with a map from the agents' error messages
- * meanwhile to their counts. Rejects after `withinMs` ms.
+ * Waits until `wanted` simulated agents have each responded to a poll of the hub. Resolves with the errors that agents reported meanwhile,
+ * as a map from message to number. Rejects after `withinMs` ms.
  */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()

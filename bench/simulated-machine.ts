@@ -41,7 +41,7 @@ function recorded(path: string): Sample {
  */
 const machines = (): readonly Sample[] => [recorded('machine-1/expected-head.json'), recorded('machine-2/expected-head.json')]
 
-/** Reach of the random factor by which a machine's recorded values are multiplied: 0.6 means a factor of 0.4 to 1.6. */
+/** Range, to both sides of 1, of the random factor by which a machine's recorded values are multiplied: 0.6 means 0.4 to 1.6. */
 const REACH = 0.6
 const STEP = 0.1
 const JITTER = 0.05

@@ -79,8 +79,8 @@ class PageSteps {
   }
 
   /**
-   * Returns the list of all test steps of the documents page, after its last line. Throws when some code block was not recognised: the page
-   * has more opening and closing lines of code blocks (`fences`) than the steps account for.
+   * Returns the list of all test steps, after the last line of the documents page was read. Throws when some code block was not recognised:
+   * the page has more opening and closing lines of code blocks (`fences`) than the steps account for.
    */
   end(fences: number): readonly DocumentStep[] {
     this.#endReason()

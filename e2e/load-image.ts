@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 
-/** Loads the archive of an image into the container engine at an address such as `unix:///run/docker.sock`. Throws if it is rejected. */
+/**
+ * Loads a container image archive into the container engine at an address such as `unix:///run/docker.sock`. Throws if the engine refuses
+ * it.
+ */
 export function loadImage(address: string, archive: Buffer): void {
   const env = { PATH: process.env['PATH'], DOCKER_HOST: address, HOME: '/nonexistent' }
   const { status, stderr } = spawnSync('docker', ['load', '--quiet'], { env, input: archive, encoding: 'utf8' })

@@ -129,16 +129,16 @@ const statesSource = `window.states ??= (() => {
   return {
     listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
     /**
-     * Scrolls to a control and stores its colours without hover, which hoverProblems compares. The test then moves the pointer over the
-     * control.
+     * Scrolls to a control (button, link, checkbox) and stores its colours without hover, for hoverProblems. The test then moves the
+     * pointer over the control.
      */
     approach(element) {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
       hovered = { element, before: snapshot(element) }
     },
     /**
-     * Returns the hover problems, one sentence each, of the control that was passed to approach. It should be under the pointer. Problems:
-     * it is covered, does not change visibly, or has too low contrast.
+     * Returns the hover problems, one sentence each, of the control last passed to approach, which the pointer should be over. Problems: it
+     * is covered, does not change visibly, or has too low contrast.
      */
     hoverProblems() {
       const { element, before } = hovered

@@ -5,8 +5,8 @@ const GIGABYTE = 1024 ** 3
 const traffic = { sentBytesPerSecond: 5e6, receivedBytesPerSecond: 3e6, sentBytesTotal: 1e9, receivedBytesTotal: 2e9 }
 
 /**
- * Sample with at least one of everything that the system page shows: sensors, disks, GPU, containers, services. Its list of containers is 2
- * min old.
+ * Sample of an agent with at least one of each item that the system page shows: sensor, disk, GPU, container, service. Its list of
+ * containers is 2 min old.
  */
 export const richMachine: Sample = {
   ...machineSample,

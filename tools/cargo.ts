@@ -9,8 +9,8 @@ import { run } from './run.ts'
 export const crate = join(root, 'agent', 'native')
 
 /**
- * Runs `vite build` with `args` added to its arguments in the folder `agent`, which bundles the agent's TypeScript into `nativeFolder`.
- * Rejects when the build fails.
+ * Bundles the agent's TypeScript into the folder `nativeFolder`, by `vite build` with the additional arguments `args` in the folder
+ * `agent`. Rejects when the build fails.
  */
 export async function buildScript(args: readonly string[]): Promise<void> {
   const status = await run('vite', ['build', ...args], { cwd: join(root, 'agent') })

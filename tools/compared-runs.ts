@@ -29,7 +29,7 @@ const failures = (host: string, outcomes: readonly TestOutcome[]): readonly stri
   outcomes.flatMap(({ file, name, error }) => (error === undefined ? [] : [`${file}: ${name} failed on ${host}: ${error}`]))
 
 /**
- * Returns the titles of the tests of `some` that are missing in `others`, both runs on one runtime each. A title that `some` has twice and
+ * Compares two runs of the same tests, and returns the titles of the tests in `some` that `others` lacks. A title that `some` has twice and
  * `others` once is returned once.
  */
 function missingTests(some: readonly TestOutcome[], others: readonly TestOutcome[]): readonly string[] {

@@ -16,8 +16,8 @@ const shared = {
 } as const
 
 /**
- * Packs the npm packages of a release into a folder: `vedette`, whose command starts the executable, and one package with the executable
- * for each architecture. npm installs only the one that fits the machine. Returns the paths of the archives, that of `vedette` first.
+ * Packs the npm packages of a release into `folder` and returns the paths of the archives. The first is `vedette`, whose command starts the
+ * executable. For each architecture, one more has the executable; npm installs only the one that fits the machine.
  */
 export function packNpmPackages(programs: readonly NpmProgram[], folder: string): readonly string[] {
   const work = mkdtempSync(join(tmpdir(), 'vedette-npm-'))

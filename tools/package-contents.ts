@@ -13,7 +13,7 @@ export type PackageArchitecture = 'x64' | 'arm64'
 type PackageFile = { readonly path: string; readonly content: { readonly from: string } | { readonly text: string }; readonly mode: number }
 
 /**
- * Content of a Debian or RPM package, independent of the format: name, description, files, dependencies, and the scripts that run at
+ * Content of a Debian or RPM package, independent of the format: name, description, files, dependencies, and the shell scripts that run at
  * installation and removal.
  */
 export type PackageContents = {

@@ -27,8 +27,8 @@ export const rpmFileOf = ({ name, architecture }: PackageContents): string =>
 const payloads = { xz: 'w6.xzdio', none: 'w0.gzdio' } as const
 
 /**
- * Returns settings (macros) for rpmbuild(8). Executables are packaged unchanged: stripping would remove the embedded program from the
- * single executable. Times and host name are fixed per release, so that equal files give an equal package.
+ * Returns settings (macros) for rpmbuild(8), which works in the folder `work`. Executables are packaged unchanged: stripping would remove
+ * the embedded program from the single executable. Times and host name are fixed per release, so that equal files give an equal package.
  */
 const settings = (work: string, compression: 'xz' | 'none'): Readonly<Record<string, string>> => ({
   _topdir: work,

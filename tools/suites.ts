@@ -39,8 +39,8 @@ export const runsAlone = (path: string): boolean => path === 'hub/test/cluster/r
 const isPureProperty = (path: string): boolean => /^\w+\/src\//.test(path) && importsOf(path).some(({ to }) => to === 'fast-check')
 
 /**
- * Returns the source text of a test file, joined with that of all test helpers that it imports, directly or indirectly. `known` caches the
- * texts by path.
+ * Returns the source text of a test file followed by that of all test helpers that it imports, directly or indirectly. `known` is a cache
+ * of texts by path.
  */
 function textOf(path: string, known: Map<string, string>): string {
   const before = known.get(path)

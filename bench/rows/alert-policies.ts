@@ -39,8 +39,8 @@ function policyValues(at: number, { systems }: TaggedFleet): RecordValues {
 }
 
 /**
- * Evaluates the alert rules for one sample of each system, in one transaction, repeatedly. Resolves with the median over the rounds of the
- * time per sample in µs.
+ * Evaluates the alert rules for one sample of each system, in one transaction, several rounds long. Resolves with the median over the
+ * rounds of the time per sample in µs.
  */
 async function judgedMicroseconds({ engine, systems }: TaggedFleet, watch: AlertWatch): Promise<number> {
   const times: number[] = []

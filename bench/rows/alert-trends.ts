@@ -30,7 +30,10 @@ const ruleOn = (system: string, name: string): AlertRule => ({
   isInherited: false,
 })
 
-/** Benchmark of alerts that look ahead: the time of one evaluation of a system with three disks, and of a preview of 30 days. */
+/**
+ * Benchmark of alerts that compare a forecast or a rate of change. It measures one evaluation of a system with three disks, and a preview
+ * of 30 days.
+ */
 export const alertTrends: Row = {
   id: 'H13',
   what: `hub: alerts that look ahead, ${WATCHED} systems with 3 disks, SQLite`,
@@ -53,7 +56,10 @@ export const alertTrends: Row = {
         }),
       })
 
-    /** Evaluates one kind on all systems, in batches as the hub does. Resolves to the median over the rounds of the ms per system. */
+    /**
+     * Evaluates the alert rules of one alert kind, such as `DiskForecast`, on all systems, in batches as the hub does. Resolves to the
+     * median over the rounds of the time per system in ms.
+     */
     async function evaluated(name: string): Promise<number> {
       const kind = levelKind(name)
       if (kind === undefined) throw new RangeError(`There is no alert kind "${name}"`)

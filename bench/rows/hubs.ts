@@ -40,8 +40,8 @@ type HubsSteady = {
 type Measured = { readonly alone: HubsSteady; readonly watched: HubsSteady }
 
 /**
- * Starts the named hubs with simulated agents and measures CPU, SQL statements and delays of events. Resolves with these values without
- * open dashboards (`alone`) and with them (`watched`).
+ * Starts the named hubs with simulated agents, and measures CPU, SQL statements and delays of events: first without open dashboards
+ * (`alone`), then with them (`watched`). Resolves with both.
  */
 async function measured(names: readonly string[]): Promise<Measured> {
   await using hubs = await loadedHubs({ agents: AGENTS, containers: CONTAINERS, hubs: names })

@@ -63,8 +63,8 @@ async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonl
 type Page = { readonly items: readonly unknown[]; readonly before: number | null }
 
 /**
- * Requests consecutive pages of a log search and resolves with their response times in ms, ascending. `whole` is the number of responses
- * that were needed for the first 50 entries, because a response may have fewer.
+ * Requests consecutive pages of a log search. Resolves with their response times in ms, ascending, and `whole`, the number of responses
+ * that were needed for the first 50 entries. A response may have fewer.
  */
 async function pagesOf(get: <T>(path: string) => Promise<T>, filter: string) {
   for (let read = 0; read < WARM_UP; read++) await get(`/api/vedette/logs?${new URLSearchParams({ filter }).toString()}`)

@@ -142,8 +142,8 @@ async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof
 }
 
 /**
- * Starts an agent, kills or freezes it with the signal, and resolves with the seconds until the hub's event "down". Negative when the hub
- * reported "down" before the signal, which is a mistake.
+ * Starts agent number `index` and kills or freezes it with the signal, during a poll or at any time. Resolves with the seconds until the
+ * hub's event "down". Negative when the hub reported "down" before the signal, which is a mistake.
  */
 async function oneLife(scene: Scene, index: number, moment: Moment, signal: Signal): Promise<number> {
   const { stream } = scene

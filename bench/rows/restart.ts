@@ -20,8 +20,8 @@ type Bars = { readonly backSeconds: number; readonly cpuSeconds: number }
 const restartBars: Bars = { backSeconds: 15, cpuSeconds: 15 }
 
 /**
- * Stops the hub and starts it again at once, as an update does. Returns a list of figures (measured values) about the time until 99 % of
- * the agents are polled again: seconds, CPU, memory and errors.
+ * Benchmark step: stops the hub and starts it again at once, as an update does. Returns a list of figures (measured values) about the time
+ * until 99 % of the agents are polled again: seconds, CPU, memory and errors.
  */
 async function restart(tokens: Tokens, dialling: Dialling, bars: Bars): Promise<readonly Figure[]> {
   await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens, dialling })

@@ -76,7 +76,7 @@ async function updated({ name, link, dialling = 'spread', gapBar }: Links, built
 }
 
 /**
- * Fetches the samples since the last report from the process that simulates agents. Adds the time of each (ms) to `times`, a map from
+ * Fetches the log of samples since the last call from the process that simulates agents. Adds the time (ms) of each to `times`, a map from
  * machine index to times.
  */
 async function note(fleet: Awaited<ReturnType<typeof loadedHub>>['fleet'], times: Map<number, number[]>): Promise<void> {

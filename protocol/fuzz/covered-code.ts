@@ -36,8 +36,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   post('Profiler.enable')
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   /**
-   * Map from function (script and range) to an array with one element for each source character of the function: 1 if the character has
-   * run, else 0. Nested functions are included.
+   * Map from a function of the fuzzed scripts (script and range) to an array. It has one element per source character, nested functions
+   * included: 1 if the character has run, else 0.
    */
   const reached = new Map<string, Uint8Array>()
 

@@ -14,8 +14,8 @@ export function guardObjectPrototype(): void {
 }
 
 /**
- * Returns the setter for the property `name` of `Object.prototype` that prevents prototype pollution. An assignment to another object
- * defines the property on that object; an assignment to `Object.prototype` throws `TypeError`.
+ * Returns the setter function that guards the property `name` of `Object.prototype` against prototype pollution. Assigning to another
+ * object defines the property on that object; assigning to `Object.prototype` throws `TypeError`.
  */
 function ownSetter(name: string) {
   return function set(this: object, value: unknown): void {

@@ -3,7 +3,7 @@ import { searchOptions } from '../../docs/site/search-options.ts'
 import { plainText, withoutComments, type PageContext, type PageRenderer } from './markdown.ts'
 import type { SitePage } from './site-pages.ts'
 
-/** Section of a page, as one entry of the documents' search index: the text between one heading and the next. */
+/** Section of a page of the documents, from one heading to the next, as one entry of the search index. */
 type Section = {
   readonly id: string
   readonly page: string

@@ -36,8 +36,8 @@ export async function writeAssets(folder: string, searchIndex: string): Promise<
 }
 
 /**
- * Takes the dashboard's CSS and returns CSS variables with the same colours (of both themes), fonts and radii, for the documents. Printed
- * pages always have the light theme. Throws when the dashboard's CSS has another form than expected.
+ * Takes the text of the dashboard's CSS and returns CSS text for the documents that defines the same colours (of both themes), fonts and
+ * radii. Printed pages always have the light theme. Throws when the dashboard's CSS has another form than expected.
  */
 export function lookOf(css: string): string {
   const block = (selector: string): string => {

@@ -16,7 +16,7 @@ const OWN_USER = 65_532
  * settings.
  */
 type ImageSource = {
-  /** Path of the executable to put into the container image. */
+  /** Path of the executable (of hub or agent) to put into the container image. */
   readonly program: string
   /** Text with the licence notices of everything in the executable, which is put into the container image. */
   readonly notices: string

@@ -27,7 +27,7 @@ export type Message = {
    * `setting` are rejected fields and settings, `dashboard` a text of the dashboard.
    */
   readonly kind: string
-  /** Path of the source file that contains the message. */
+  /** Path of the source file, relative to the repository, in which the message occurs. */
   readonly file: string
 }
 

@@ -92,7 +92,10 @@ function licenceProblems(name: string, locked: LockedPackage, policy: LockPolicy
   return isAllowed(licence, allowed) ? [] : [`has the licence ${licence}`]
 }
 
-/** Returns true when an SPDX licence expression is allowed. It supports `A OR B`, `A AND B` and `A WITH exception` without nesting. */
+/**
+ * Returns true when an SPDX licence expression is satisfied by the `allowed` licence identifiers. It supports `A OR B`, `A AND B` and `A
+ * WITH exception` without nesting.
+ */
 function isAllowed(expression: string, allowed: readonly string[]): boolean {
   const bare = expression.replaceAll(/[()]/g, ' ').trim()
   const choices = bare.split(/\s+OR\s+/)

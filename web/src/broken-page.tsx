@@ -4,7 +4,8 @@ import { EmptyState } from './ui/empty-state.tsx'
 import * as words from './words/messages.js'
 
 /**
- * React component: error page with the message of `error`, which replaces a page whose rendering threw or whose code could not be loaded.
+ * React component: error page with the message of `error` and a button to reload. It replaces a page whose rendering threw or whose code
+ * could not be loaded.
  */
 export function BrokenPage({ error }: { error: unknown }) {
   return (

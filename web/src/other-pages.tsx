@@ -10,7 +10,10 @@ const AlertsPage = onDemand(async () => (await import('./features/alerts/alerts-
 const ComparePage = onDemand(async () => (await import('./features/system/compare/compare-page.tsx')).ComparePage, WaitingPage)
 const NotFoundPage = onDemand(async () => (await import('./features/not-found/not-found-page.tsx')).NotFoundPage, WaitingPage)
 
-/** React component: routes of rarely used pages (settings, access, alerts, comparison, not found). Their code is a chunk of its own. */
+/**
+ * React component: renders the rarely used page (settings, access, alerts, comparison, not found) that the URL names. These pages share a
+ * code chunk.
+ */
 export const OtherPages = ({ user }: { user: SignedInUser }) => (
   <Switch>
     <Route path={routePatterns.settings}>

@@ -59,8 +59,8 @@ export function readBatteries(source: ProcSource): { readonly batteries: readonl
 }
 
 /**
- * Returns the displayed name of a battery, or `Battery N` when it has none. The name comes from the battery's chip and may contain any
- * bytes, so it is cleaned.
+ * Returns the displayed name of a battery: the name from its chip, cleaned because it may contain any bytes, or `Battery N` when that is
+ * empty.
  */
 const nameOf = (told: string, number: number): string => plainName(told) || `Battery ${number}`
 

@@ -145,7 +145,8 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
 }
 
 /**
- * Returns the machine's facts with what the operator configured added: the interval of drive readings in ms, and the tags of the system.
+ * Returns the machine's facts with two configured values added: the interval in ms of drive readings, and the tags of the system. Hubs
+ * receive them together.
  */
 const withOptions = (machine: MachineFacts, { diskHealthIntervalMs, tags }: CollectOptions): MachineFacts => ({
   ...machine,

@@ -10,9 +10,8 @@ export type MonitorInput = { readonly chip: string; readonly label: string; read
 const CLASS = 'class/hwmon'
 
 /**
- * Returns all inputs of one kind (`temp` or `fan`) of all hwmon chips, in lexical order. Old drivers have them in a subfolder: it is
- * searched for `each` chip without inputs of its own, or only if `none found` in any chip. Source: kernel
- * Documentation/hwmon/sysfs-interface.rst.
+ * Returns all inputs of one kind (`temp` or `fan`) of all hwmon chips in sysfs, in lexical order. Old drivers have them in the subfolder
+ * `device`. It is searched for `each` chip without own inputs, or, with `none found`, only if no chip has any.
  */
 export function findMonitorInputs(source: ProcSource, kind: 'temp' | 'fan', fallback: 'each' | 'none found'): readonly MonitorInput[] {
   const chips = source.listSys(CLASS).map((name) => `${CLASS}/${name}`)

@@ -65,8 +65,8 @@ export function reasonByName(name: string, counters: InterfaceCounters, filter: 
 }
 
 /**
- * Returns the reason, as text, why an interface's traffic is not counted: another interface counts it too, such as the member of a bridge.
- * `undefined` when only this interface counts it.
+ * Returns the reason, as text, why an interface's traffic is not counted: another interface counts it too, as for the member of a bridge.
+ * `names` are the reported interfaces. `undefined` when only this interface counts it.
  */
 export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): string | undefined {
   if (kind.isBridge) return 'a bridge: its traffic is counted where it leaves the machine'

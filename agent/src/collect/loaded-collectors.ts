@@ -26,7 +26,10 @@ export type LoadedOptions = {
  */
 const DEADLINE_MS = 1000
 
-/** Creates the collectors of GPUs and services. Their code is loaded only when the machine has GPUs or a system bus. */
+/**
+ * Returns the list of the collectors (readers of one kind of metric each) of GPUs and services that are not disabled. Their code is loaded
+ * only when the machine has GPUs or a system bus.
+ */
 export function loadedCollectors(runtime: Runtime, loop: Loop, options: LoadedOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const { gpus, services, primarySensor } = options

@@ -86,8 +86,8 @@ export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, a
 }
 
 /**
- * Returns cache and buffers without shared memory, in bytes. If both are 0, as in a container whose /proc/meminfo lacks them, it returns
- * the memory that is neither free nor used.
+ * Returns cached bytes (buffers and page cache without shared memory). If both are 0, as in a container whose /proc/meminfo lacks them, it
+ * returns the memory that is neither free nor used.
  */
 function cacheOf(info: MemoryInfo, totalBytes: number, cached: number, usedBytes: number): number {
   const buffers = info('Buffers') ?? 0

@@ -96,8 +96,8 @@ const hasMemoryLimit = ({ own }: ProcSource): boolean =>
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
 /**
- * Returns the list of groups of metrics, such as `load`, whose values in a container guest (LXC) are those of its host. The kernel has none
- * for the guest. `undefined` outside guests.
+ * Returns the list of groups of metrics, such as `load`, that describe the host although the agent runs in a container guest (LXC). The
+ * kernel has none for the guest. `undefined` outside guests.
  */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,

@@ -1,7 +1,9 @@
 import type { CollectOptions } from '../collect/collectors.ts'
 import type { Confinement, Runtime } from '../runtime/runtime.ts'
 
-/** Returns the list of names of the programs that an agent with these collector options may run, such as `smartctl`. */
+/**
+ * Returns the list of the names of the programs that an agent with these collector options may run inside its sandbox, such as `smartctl`.
+ */
 export function wantedPrograms({ gpus, diskHealth }: Pick<CollectOptions, 'gpus' | 'diskHealth'>): readonly string[] {
   const readsDrives = (diskHealth.scan || diskHealth.devices.length > 0) && !diskHealth.exclude.includes('*')
   const readsNvidia = gpus.mode === 'on' && gpus.makers.includes('nvidia')

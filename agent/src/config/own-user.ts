@@ -13,7 +13,7 @@ export type OwnUserOptions = {
   readonly dataFolder: string | undefined
 }
 
-/** Bit `0o002` of a file mode, chmod(2), by which all users may write to a file or folder; /dev/shm has it. */
+/** Bit `0o002` of a file mode (chmod(2)): all users may write to the file or folder. The folder /dev/shm has it. */
 const WRITABLE_FOR_ALL = 0o002
 
 const ROOT = 0

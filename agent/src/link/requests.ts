@@ -13,8 +13,8 @@ import type { Bytes, ByteTools, Runtime } from '../runtime/runtime.ts'
 import type { Sampler } from '../collect/sampling/sampler.ts'
 
 /**
- * Objects that the agent's SSH server and WebSocket client need: runtime (Node or native), event loop, log, and `sources`. `sources`
- * returns the functions that read data; it is a function because connections may start before those exist.
+ * Objects that the agent's SSH server and WebSocket client share: runtime (Node or native), event loop, log, and `sources`. The latter is a
+ * function, because connections may start before the functions that read data exist.
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
@@ -56,8 +56,8 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
 export const encodedBytes = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
 /**
- * Executes a hub's request and resolves with the reply; an error becomes an error reply. No text of the request is used as a path, a
- * command, or the address of another server.
+ * Executes the request of an authenticated hub and resolves with the reply; an error becomes an error reply. No text of the request is used
+ * as a path, a command, or the address of another server.
  */
 export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
   try {
@@ -90,8 +90,8 @@ async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 
 }
 
 /**
- * Takes a sample and resolves with the CBOR document that hubs receive. For old hubs, whose requests lack `includeDetails`, the machine's
- * facts are part of every document.
+ * Takes a sample for a hub's request and resolves with its CBOR document. For old hubs, whose requests lack `includeDetails`, the machine's
+ * facts (such as its CPU model) are part of every document.
  */
 export async function document(
   { cacheTimeMs, includeDetails }: DataRequest,

@@ -97,9 +97,8 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   }
 
   /**
-   * Checks the signature of a hub, which must come before any other request of a connection. It covers this connection's nonce (random
-   * text) and the token; from older hubs only the token. If valid, the agent's identity is sent. Otherwise, and if only the token is signed
-   * by a key that signed a nonce before, the connection is closed.
+   * Checks the signature of a hub over this connection's nonce (random text) and the token, or from older hubs only the token. If valid,
+   * the agent's identity is sent. Otherwise the connection is closed, also for a token signature by a key that has signed a nonce before.
    */
   const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
     const overNonce = request.coversNonce === true

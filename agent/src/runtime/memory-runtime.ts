@@ -18,8 +18,8 @@ import type {
 } from './runtime.ts'
 
 /**
- * Simulated program that the agent started in the in-memory runtime for tests. `tell` emits its events; it emits nothing after the program
- * is killed.
+ * Program that the agent started in the in-memory runtime for tests. The test calls `tell` to emit an event of the program, such as output;
+ * after the program is killed, this does nothing.
  */
 export type MemoryProgram = {
   readonly argv: readonly string[]
@@ -29,8 +29,8 @@ export type MemoryProgram = {
 }
 
 /**
- * Server side, in the in-memory runtime for tests, of a unix socket that the agent opened. `tell` emits an event, and `onWrite` sets the
- * receiver of what the agent writes.
+ * Server side of a unix socket that the agent opened in the in-memory runtime for tests. The test calls `tell` to emit an event, and sets
+ * with `onWrite` the receiver of what the agent writes.
  */
 export type MemorySocket = {
   readonly path: string

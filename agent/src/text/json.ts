@@ -35,8 +35,8 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): rea
 }
 
 /**
- * Returns the member of a JSON value at a path (list of member names), or `undefined`. It uses no iterators or further calls, because it
- * runs dozens of times per container and sample.
+ * Returns the member of a parsed JSON value at a path, given as a list of member names; `undefined` when it is missing. It uses no
+ * iterators or further calls, because it runs dozens of times per container and sample.
  */
 function follow(value: Json | undefined, path: readonly string[]): Json | undefined {
   let node = value

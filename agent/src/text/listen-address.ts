@@ -16,9 +16,8 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 
 /**
- * Returns the address on which the SSH server listens, for the value of the option NETWORK: `tcp`, `tcp4`, `tcp6` or `unix`. With `tcp4` or
- * `tcp6`, an address without host becomes 0.0.0.0 or `::`. Without the option, it is unchanged; `undefined` when the address is of another
- * kind.
+ * Applies the option NETWORK (`tcp`, `tcp4`, `tcp6` or `unix`) to the address on which the SSH server is to listen, and returns it. With
+ * `tcp4` or `tcp6`, a missing host becomes 0.0.0.0 or `::`. `undefined` when the address is of another kind.
  */
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
   if (network === undefined) return address

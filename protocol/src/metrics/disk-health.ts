@@ -13,7 +13,7 @@ export type DiskHealth = {
   readonly firmware?: string
   readonly capacityBytes?: number
   readonly status: DiskHealthStatus
-  /** Path of the drive's device on its machine, such as `/dev/sda`; absent for things without a device, such as a ZFS pool. */
+  /** Path of the drive's device on its machine, such as `/dev/sda`; absent where there is none, as for a ZFS pool. */
   readonly device?: string
   /** Type of the drive: `sat`, `nvme` or `scsi` as smartctl names it; `emmc`; `mdraid` for a RAID array; `zpool` for a ZFS pool. */
   readonly type?: string

@@ -260,7 +260,7 @@ export type ContainerSample = {
 export type ContainerEvent = {
   /** Time of the container's event in epoch ms, by the clock of Docker or Podman. */
   readonly atMs: number
-  /** Name of the container whose event it is. */
+  /** Name of the container that ended or in which a process was killed. */
   readonly container: string
   /**
    * Exit code of the ended container, such as 137 after SIGKILL. Absent when the container keeps running, or Docker or Podman does not

@@ -3,8 +3,8 @@ import { driveWearPercent } from './drive-wear.ts'
 import type { ContainerSample, DiskSample, GpuSample, Sample } from './sample.ts'
 
 /**
- * Text that identifies a series (one number over time) of a system, with the measured thing and the field, whose name ends in the unit:
- * `cpu.busyPercent`, `temperature.coretemp.celsius`.
+ * Text that identifies a series (one number over time) of a system, such as `cpu.busyPercent` or `temperature.coretemp.celsius`. Before the
+ * last dot is the measured thing, after it the field, whose name ends in the unit.
  */
 export type SeriesKey = string
 
@@ -49,16 +49,16 @@ export function unitOf(key: SeriesKey): SeriesUnit {
 }
 
 /**
- * Values of many series at one moment, as three lists of equal length: `things` (what was measured, such as `network.eth0`), `fields` (with
- * unit) and `values`. Thing, dot and field form the series key. If a series occurs twice, the later value counts.
+ * Values of many series at one moment, as three lists of equal length: `things` (such as `network.eth0`), `fields` (such as
+ * `sentBytesPerSecond`) and `values`. Thing, dot and field form the series key. If a series occurs twice, the later value counts.
  */
 export type SeriesPoints = { readonly things: readonly string[]; readonly fields: readonly string[]; readonly values: readonly number[] }
 
 type Points = { readonly things: string[]; readonly fields: string[]; readonly values: number[] }
 
 /**
- * Returns the points (lists of things, fields and values) of all machine-wide series of one sample. Static facts, containers, services and
- * texts have none.
+ * Returns the values of all machine-wide series of one sample, as three parallel lists: thing such as `cpu`, field such as `busyPercent`,
+ * and number. Static facts, containers, services and texts have none.
  */
 export function systemPoints(sample: Sample): SeriesPoints {
   const { cpu, network } = sample
@@ -78,7 +78,10 @@ export function systemPoints(sample: Sample): SeriesPoints {
   return points
 }
 
-/** Returns the points (lists of things, fields and values) of all series of a sample's containers. The thing is the container's name. */
+/**
+ * Returns the values of all series of a sample's containers, as three parallel lists: thing (the container's name), field such as
+ * `cpuPercent`, and number.
+ */
 export function containerPoints(containers: readonly ContainerSample[]): SeriesPoints {
   const points = noPoints()
   for (const container of containers) {
@@ -88,7 +91,7 @@ export function containerPoints(containers: readonly ContainerSample[]): SeriesP
 }
 
 /**
- * Returns the points (lists of things, fields and values) of the series of drives: wear (`drive.ID.wearPercent`) and temperature
+ * Returns the values of the drives' series as three parallel lists (thing, field, number): wear (`drive.ID.wearPercent`) and temperature
  * (`drive.ID.celsius`). A drive that was not read now, such as a sleeping one, is left out.
  */
 export function drivePoints(drives: readonly DiskHealth[]): SeriesPoints {
@@ -113,8 +116,8 @@ const containerFields = [
 ] as const satisfies readonly (keyof ContainerSample)[]
 
 /**
- * Returns an object from series key to value for points (three lists: things, fields, values). If a series occurs twice, the later value
- * counts.
+ * Converts series values from three parallel lists (thing, field, number) to an object from series key, such as `cpu.busyPercent`, to
+ * number. If a series occurs twice, the later value counts.
  */
 export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues {
   const byKey: { [key: SeriesKey]: number } = {}
@@ -122,7 +125,7 @@ export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues
   return byKey
 }
 
-/** Returns the points (three lists: things, fields, values) of an object from series key to value. */
+/** Converts series values from an object by series key, such as `cpu.busyPercent`, to three parallel lists: thing, field, number. */
 export function pointsOf(values: SeriesValues): SeriesPoints {
   const points = noPoints()
   for (const [key, value] of Object.entries(values)) addOne(points, ...splitKey(key), value)

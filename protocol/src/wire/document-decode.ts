@@ -63,8 +63,8 @@ const readAges = (ages: FieldReader): ReadingAges =>
   )
 
 /**
- * Returns true when an agent of this version leaves out rates that are zero, as agents of other projects do, so that a missing rate means
- * 0. Vedette agents leave out only unknown rates.
+ * Returns the machine's facts with the memory size from the measurements, because agents before 0.18 send that size only there. Without a
+ * host name in the facts, or without measurements, the facts are returned unchanged.
  */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 

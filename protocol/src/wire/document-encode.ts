@@ -324,8 +324,8 @@ function batteryBytes({ battery }: Sample): Uint8Array | undefined {
 }
 
 /**
- * Returns a temperature in °C rounded to two decimals if the result is above 0, else `undefined`. Lower ones are sent under a separate key,
- * because other hubs take them for unknown.
+ * Returns a temperature in °C, rounded to two decimals, if that is above 0; else `undefined`. Other hubs take 0 and below for unknown, so
+ * such values are sent under a key of their own.
  */
 const warm = (celsius: number | undefined) => (celsius === undefined || round2(celsius) <= 0 ? undefined : round2(celsius))
 

@@ -150,8 +150,8 @@ const ifMap = (value: CborValue | undefined, toReply: (map: CborMap) => Reply): 
   isCborMap(value) ? toReply(value) : undefined
 
 /**
- * Reads the drives in a reply to a SMART request: under the envelope's key 7 (`{0: devices, 1: complete}`), or under two keys of their own.
- * `complete`: no drive is missing. `undefined` without drives.
+ * Reads the drives in an agent's reply to a SMART request, under the envelope's key 7 (`{0: devices, 1: complete}`) or two keys of their
+ * own. `complete` means that no drive is missing. `undefined` without drives.
  */
 function readSmart(value: CborMap, reader: FieldReader): Reply | undefined {
   const generic = value.get(envelopeKey.generic)

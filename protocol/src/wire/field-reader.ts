@@ -60,8 +60,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the entry of `words` at the index that the field's integer gives, such as a state's name. An integer outside the list is added
-   * to `problems`, and the result is `undefined`.
+   * Reads an integer field as an index into the list `words`, such as names of states, and returns the word there. An integer outside the
+   * list is added to `problems`, and the result is `undefined`.
    */
   word<T extends string>(key: number, words: readonly T[]): T | undefined {
     const value = this.#given(key)

@@ -1,4 +1,7 @@
-/** Type of the argument of `present`: like `T`, but its optional fields may be `undefined`. `present` removes those fields. */
+/**
+ * Type of the argument of `present`: like `T`, but optional fields may have the value `undefined`. `present` removes such fields, so that
+ * the result is a `T`.
+ */
 export type Loose<T> = {
   [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined)
 }

@@ -79,15 +79,15 @@ type NamedPlace = {
   readonly suffix: string
   readonly key: string
   /**
-   * End of the path of a series in the JSON `stats` of a record: the steps after the name of the thing. For the path `dios`, `sda`, `3` it
+   * Last steps of a series' path in the JSON `stats` of a record, after the name. For the disk `sda` with the path `dios`, `sda`, `3`, it
    * is `[3]`.
    */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
   /**
-   * Text in the series key between the name of a thing and a second name, such as between a GPU and its engine. The second name is then the
-   * last step of the value's path in `stats`. Absent without a second name.
+   * Text in the series key between two names, such as between a GPU's name and that of its engine. The second name is then the last step of
+   * the value's path in `stats`. Absent for keys with one name.
    */
   readonly infix?: string
 }
@@ -101,8 +101,8 @@ const named = (
 const activityFields = ['readPercent', 'writePercent', 'utilisationPercent', 'readAwaitMs', 'writeAwaitMs', 'weightedPercent']
 
 /**
- * Rules for the paths, in the JSON `stats` of a record, of series of named things such as filesystems. The name is the part of the series
- * key between prefix and suffix; it may contain dots.
+ * Rules for finding the value of a series with a name in its key, such as `temperature.coretemp.celsius`, in the JSON `stats` of a record.
+ * The name is the part between prefix and suffix; it may contain dots.
  */
 const namedPlaces: readonly NamedPlace[] = [
   named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),
@@ -231,7 +231,8 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
 }
 
 /**
- * Returns a list of pairs of series key and value for one name in `stats`, such as one filesystem's. Values are in the units of the record.
+ * Reads the series of one name, such as of one filesystem, from the part of a record's JSON `stats` for it. Returns a list of pairs of
+ * series key and value, in the units of the record.
  */
 function readNamed({ prefix, suffix, below, infix }: NamedPlace, name: string, item: Json): readonly (readonly [SeriesKey, number])[] {
   const there = jsonAt(item, below)

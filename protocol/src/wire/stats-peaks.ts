@@ -25,8 +25,8 @@ const diskFields = ['readBytesPerSecond', 'writtenBytesPerSecond'] as const
 const networkFields = ['sentBytesPerSecond', 'receivedBytesPerSecond'] as const
 
 /**
- * Object from measured thing, such as `cpu`, to the places of its maximums in the JSON `stats` of a record. Of two places for one field,
- * the later is more exact and wins.
+ * Object from the measured thing of a series key, such as `cpu`, to the places of its maximums in the JSON `stats` of a record. If a field
+ * has two places, the later is more exact and wins.
  */
 const places: Readonly<Record<string, readonly PeakPlace[]>> = {
   cpu: [{ key: 'cpum', field: 'busyPercent', factor: 1 }],
@@ -56,8 +56,8 @@ const filesystemPlaces: readonly PeakPlace[] = [
 const LARGEST = 2 ** 64
 
 /**
- * Reads the maximums (`cpum`, `bm` and others) of a `system_stats` record that averages several minutes, as points of the series that they
- * belong to, in base units. A maximum that is missing, no number or impossibly large has no point; of two points of a series the later counts.
+ * Reads the maximums (`cpum`, `bm` and others) in the `stats` of a `system_stats` record that averages several minutes. Returns them as
+ * three parallel lists (thing, field, number in base units). Missing, invalid or impossibly large ones are left out.
  */
 export function statsPeakPoints(stats: JsonObject): SeriesPoints {
   const points = { things: new Array<string>(), fields: new Array<string>(), values: new Array<number>() }

@@ -21,7 +21,10 @@ export type Group = {
   readonly role: Role | ''
 }
 
-/** Holder of a grant: the user or group to which a tag is granted. `id` is the id of the user or group record. */
+/**
+ * Holder of a grant: the user or group to which a tag is granted, so that it may view or change systems with that tag. `id` is the id of
+ * the user or group record.
+ */
 export type Holder = { readonly kind: 'user' | 'group'; readonly id: string }
 
 /** Name of the right that a grant gives on the systems with its tag: `view`, or `change`, which includes `view`. */

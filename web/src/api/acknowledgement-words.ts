@@ -3,13 +3,16 @@ import { formatTime, withYears } from '../format/time.ts'
 import * as words from '../words/messages.js'
 import type { Acknowledgement } from './incidents.ts'
 
-/** Maximum length of a note in characters: 500, as the hub allows. */
+/** Maximum length of the note of an acknowledgement in characters: 500, as the hub allows. */
 export const LONGEST_NOTE = 500
 
 /** Text at the end of a name that a user of a link in a message typed. The hub adds it; nobody has verified such a name. */
 const BY_LINK = ' (by link)'
 
-/** Returns who acknowledged or snoozed an alert, as translated text with the note. */
+/**
+ * Returns translated text that says who acknowledged or snoozed an alert, such as "Acknowledged by Ada", followed by the note if there is
+ * one. For a snooze it has the end time.
+ */
 export function acknowledgedWords({ by, note, snoozedUntilMs }: Acknowledgement, formats: Formats): string {
   const name = by.endsWith(BY_LINK) ? words.acknowledged_link_name({ name: by.slice(0, -BY_LINK.length) }) : by
   const text =
@@ -20,14 +23,23 @@ export function acknowledgedWords({ by, note, snoozedUntilMs }: Acknowledgement,
 }
 
 const delays = ['never', '60', '240', '1440'] as const
-/** When reminders follow an acknowledgement: `never`, or after this number of minutes. */
+/**
+ * Choice in the acknowledge dialog: minutes until reminders of the acknowledged alert begin again, as text (`60`, `240` or `1440`). `never`
+ * means no more reminders.
+ */
 export type SnoozeDelay = (typeof delays)[number]
 
-/** Returns the delays that a user can choose, with translated labels. */
+/**
+ * Returns the options of the snooze field in the acknowledge dialog, as a list of value (such as `60` minutes, or `never`) and translated
+ * label.
+ */
 export function snoozeChoices(): readonly { readonly value: SnoozeDelay; readonly label: string }[] {
   const afterHours = (count: number) => words.acknowledge_after_hours({ count })
   return delays.map((value) => ({ value, label: value === 'never' ? words.acknowledge_never() : afterHours(Number(value) / 60) }))
 }
 
-/** Returns the minutes of a delay; `undefined` for `never`. */
+/**
+ * Converts the choice of a snooze field, such as `'60'`, to a number of minutes for the API. Returns `undefined` for `never`: an
+ * acknowledgement without snooze.
+ */
 export const snoozeMinutesOf = (delay: SnoozeDelay): number | undefined => (delay === 'never' ? undefined : Number(delay))

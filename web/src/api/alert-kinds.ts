@@ -10,8 +10,8 @@ export type AlertKind = {
   readonly name: string
   readonly label: () => string
   /**
-   * Returns the translated name of the compared value, such as "CPU usage", for the middle of a sentence. Empty for an alert without a
-   * threshold.
+   * Returns the translated name of the value that the alert compares with its threshold, such as "CPU usage", for the middle of a sentence.
+   * Empty for an alert without a threshold.
    */
   readonly subject: () => string
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | 'h' | '%/h' | ''
@@ -173,8 +173,8 @@ const byName = new Map(alertKinds.map((kind) => [kind.name, kind]))
 export const alertKind = (name: string): AlertKind | undefined => byName.get(name)
 
 /**
- * Returns the translated label of an alert by its API name, such as "CPU usage", followed by its target (such as a container) in
- * parentheses. For a kind that only a newer hub knows, it is the API name.
+ * Returns the translated label of an alert kind, given by its API name such as `CPU`: "CPU usage". `target` (a part such as a container)
+ * follows in parentheses. For a kind that only a newer hub knows, it is the API name.
  */
 export const alertLabel = (name: string, target?: string): string =>
   (alertKind(name)?.label() ?? name) + (target === undefined ? '' : ` (${target})`)

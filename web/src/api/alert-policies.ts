@@ -13,7 +13,7 @@ export type AlertPolicy = {
   readonly tag: string
   /** Id of the only system to which the policy applies; empty string for a policy about several systems. */
   readonly systemId: string
-  /** Name of the policy's kind of alert in the records API, such as `CPU`. */
+  /** Name of the alert kind that the policy sets, as in the records API: `CPU`, `Status` and so on. */
   readonly name: string
   /** Name of the part of the system that the policy watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
@@ -24,10 +24,10 @@ export type AlertPolicy = {
   readonly values: PolicyValues
 }
 
-/** How serious an alert is. */
+/** Severity of an alert, `warning` or `critical`. Notification rules and escalation steps can be limited to one severity. */
 export type Severity = 'warning' | 'critical'
 
-/** Values of an alert policy that sets none. */
+/** Values of an alert policy that sets none: each field is `undefined`. Start value of the form for a new policy. */
 export const noPolicyValues: PolicyValues = {
   off: undefined,
   threshold: undefined,

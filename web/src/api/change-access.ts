@@ -21,8 +21,8 @@ export async function addGroup({ memberIds, ...values }: GroupDraft): Promise<vo
 }
 
 /**
- * Saves changed values of a group at the hub. Members are sent as additions to and removals from the list `before`, so a simultaneous
- * change by another admin is not lost.
+ * Saves changed values of a group of users at the hub. Only members that were added to or removed from the earlier list are sent, so a
+ * simultaneous change by another admin is not lost.
  */
 export async function changeGroup({ id, memberIds: before }: Group, { memberIds, ...values }: GroupDraft): Promise<void> {
   const joined = memberIds.filter((one) => !before.includes(one))

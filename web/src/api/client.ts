@@ -94,7 +94,10 @@ export const clearSession = (): void => client.authStore.clear()
 export const signIn = (email: string, password: string): Promise<unknown> =>
   answered(client.collection('users').authWithPassword(email, password, endedBy()))
 
-/** Signs in with an OAuth2 provider in a popup window. The promise stays pending forever when the person closes the popup. */
+/**
+ * Signs in with an OAuth2 provider (by its id, such as `google`) in a popup window, and stores the session. Stays pending forever when the
+ * person closes the popup.
+ */
 export const signInAtProvider = (provider: string): Promise<unknown> => answered(client.collection('users').authWithOAuth2({ provider }))
 
 export const refreshSession = (): Promise<unknown> => answered(client.collection('users').authRefresh(endedBy()))
@@ -121,8 +124,8 @@ export async function readRecords<T>(
 }
 
 /**
- * Resolves to all records of one of the hub's collections that match the query, as JSON objects. It requests pages of 500, as `readRecords`
- * does, but converts nothing.
+ * Resolves to all records of a collection, such as `alerts`, that match `query` (filter, sort order, fields), as JSON objects. It requests
+ * pages of 500, as `readRecords` does, but converts nothing.
  */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   readRecords(collection, query, (record) => record, signal)

@@ -41,8 +41,8 @@ export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   )
 
 /**
- * Parses the hub's response about the history of drives into series for a time range. Drives are read rarely, so points between two
- * readings repeat the earlier value, but never across an outage of the system.
+ * Parses the hub's JSON response about the history of a system's drives into series for a time range. Drives are read rarely, so points
+ * between two readings repeat the earlier value, but never across downtime of the system.
  */
 export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow): SeriesFrame {
   const { times, bucketMs, series } = recordOf(response)

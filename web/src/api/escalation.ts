@@ -2,17 +2,22 @@ import { changeSettings } from './account.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Maximum number of steps in a user's escalation, 5; the hub refuses more. */
+/**
+ * Maximum number of steps in a user's escalation, 5; the hub refuses more. Escalation informs further channels or users about an alert that
+ * nobody acknowledges.
+ */
 export const MOST_ESCALATION_STEPS = 5
-/** Maximum number of minutes from a message to a step of its escalation, 1,440. */
+/** Maximum delay of an escalation step in minutes, 1,440 (one day), counted from the message about the alert. */
 export const LATEST_STEP_MINUTES = 1440
 
-/** Recipient of an escalation step: channels of the user (addresses in the settings), or another user by id. */
+/** Recipient of an escalation step: a list of the user's own channels (email addresses, webhook URLs), or the id of another user. */
 export type StepRecipient =
   | { readonly kind: 'channels'; readonly channels: readonly string[] }
   | { readonly kind: 'person'; readonly person: string }
 
-/** Step of a user's escalation: it follows `minutes` after a message about an alert that nobody acknowledged. */
+/**
+ * Step of a user's escalation: it informs its recipient `minutes` after the message about an alert that nobody has acknowledged by then.
+ */
 export type EscalationStep = { readonly minutes: number; readonly isCriticalOnly: boolean; readonly recipient: StepRecipient }
 
 /**
@@ -23,7 +28,10 @@ export type StoredStep = { readonly key: string; readonly stored: unknown; reado
 
 const fields: ReadonlySet<string> = new Set(['minutes', 'severity', 'channels', 'person'])
 
-/** Reads the steps from a user's settings, in their order. `undefined` if the setting is not a list, so that no step can be changed. */
+/**
+ * Parses the user's setting `escalation` and returns its steps in stored order. `undefined` if the setting is not a list; then no step can
+ * be changed.
+ */
 export function readEscalation({ escalation }: JsonRecord): readonly StoredStep[] | undefined {
   if (escalation === undefined || escalation === null) return []
   if (!Array.isArray(escalation)) return undefined
@@ -54,11 +62,15 @@ const storedForm = ({ minutes, isCriticalOnly, recipient }: EscalationStep): Jso
 })
 
 /**
- * Change of the steps. It returns the JSON values of the changed list, or `undefined` if the step to change is not in the list any more.
+ * Function that takes the stored escalation steps and returns the changed list as JSON values for the hub. Returns `undefined` if the step
+ * to change is not in the list any more.
  */
 export type EscalationChange = (steps: readonly StoredStep[]) => readonly unknown[] | undefined
 
-/** Returns the change that adds a step at its time. With the key `replaced`, it replaces that step. */
+/**
+ * Returns a function that inserts an escalation step into the list, which is sorted by minutes. With `replaced`, the key of an existing
+ * step, it replaces that step.
+ */
 export const withStep =
   (step: EscalationStep, replaced?: string): EscalationChange =>
   (steps) => {
@@ -69,7 +81,7 @@ export const withStep =
     return stored.toSpliced(next === -1 ? stored.length : next, 0, storedForm(step))
   }
 
-/** Returns the change that deletes the step with the key `key`. */
+/** Returns a function that deletes the escalation step with the key `key` from the list of steps, for `changeEscalation`. */
 export const withoutStep =
   (key: string): EscalationChange =>
   (steps) => {

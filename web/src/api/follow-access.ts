@@ -6,7 +6,7 @@ import { follow } from './live-connection.ts'
 import { systemsList } from './queries.ts'
 
 /**
- * Map from the name of a collection, such as `groups`, to a function. It applies a realtime event of one of the collection's records to the
+ * Map from the name of a collection, such as `groups`, to a function. It applies a realtime event of a record of that collection to the
  * query cache.
  */
 const updates: ReadonlyMap<string, (action: string, record: JsonRecord) => void> = new Map([

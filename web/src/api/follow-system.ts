@@ -4,7 +4,10 @@ import { follow } from './live-connection.ts'
 import { systemsList } from './queries.ts'
 import { readSystem } from './system-record.ts'
 
-/** Functions of a part of a system's page, such as its notes, that follows topics of its own on the page's realtime connection. */
+/**
+ * Callbacks of a part of a system's page that loads later, such as its notes. They receive the realtime events and connects of the page's
+ * one subscription.
+ */
 export type FollowingPart = {
   readonly onEvent: (topic: string, data: unknown) => void
   /** Called after each connect. Events before it are lost, so this function must refetch the data. */
@@ -14,15 +17,18 @@ export type FollowingPart = {
 const parts = new Set<FollowingPart>()
 
 /**
- * Gives a part of a system's page all realtime events of the page, and its connects. The part loads later than the page, and the page
- * subscribes for it. Returns the function that ends this.
+ * Registers the callbacks of a late-loading part of a system's page, such as its notes, for all realtime events and connects of the page.
+ * Returns the function that removes them. The page subscribes for the part, so that one connection suffices.
  */
 export function followWithSystem(part: FollowingPart): () => void {
   parts.add(part)
   return () => void parts.delete(part)
 }
 
-/** Realtime topics of the parts of a system's page that load later: its notes, and the fields that admins have defined. */
+/**
+ * List of the realtime topics to which a system's page subscribes for parts that load later: its notes, and the fields that admins have
+ * defined.
+ */
 const partTopics = ['system_notes/*', 'system_fields/*'] as const
 
 /**

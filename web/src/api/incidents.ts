@@ -19,18 +19,21 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** True when the incident is or was only a warning; false when it is or became critical. */
+  /** True when the incident (firing period of an alert) is or was only a warning; false when it is or became critical. */
   readonly isWarning: boolean
   /**
    * True when the incident (firing period) ended without a recovery, such as when the alert was changed or deleted, or its system was
    * paused.
    */
   readonly isClosed: boolean
-  /** True when an outage explains the incident, so that no notification was sent about it. */
+  /** True when an outage explains the incident, such as of a router before the system, so that no notification was sent about it. */
   readonly isSilenced: boolean
   /** Name of the system whose outage explains a silenced incident; `undefined` if the user may not view it, or nothing is silenced. */
   readonly cause: string | undefined
-  /** Names of the people to whom the incident was escalated; `undefined` in the list stands for further channels of its owner. */
+  /**
+   * Names of the people to whom the alert was escalated because nobody acknowledged it. An `undefined` item stands for further channels of
+   * the alert's owner.
+   */
   readonly escalated: readonly (string | undefined)[]
   /** Acknowledgement of the incident; `undefined` if nobody has acknowledged it, or if its snooze is over. */
   readonly acknowledgement: Acknowledgement | undefined
@@ -97,8 +100,8 @@ export function readAcknowledgement({ acknowledged, acknowledger, note, snoozed 
 }
 
 /**
- * Acknowledges an incident, which ends its reminders. With `snoozeMinutes`, they only begin again after these minutes. Rejects with
- * RequestFailed, such as when the incident has ended.
+ * Acknowledges an incident (firing period of an alert), which ends its reminders. With `snoozeMinutes` they begin again after these
+ * minutes. Rejects with RequestFailed, such as when the incident has ended.
  */
 export async function acknowledgeIncident(id: string, note: string, snoozeMinutes: number | undefined): Promise<void> {
   const body = { note, ...(snoozeMinutes === undefined ? {} : { snoozeMinutes }) }

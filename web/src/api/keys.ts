@@ -1,4 +1,4 @@
-/** Time range in epoch ms, as part of a TanStack Query key; `toMs` undefined = the range ends now. */
+/** Time range in epoch ms that may have no end, as part of a TanStack Query key; `toMs` undefined = the range ends now. */
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 /**
  * Part of a TanStack Query key that identifies a time range. It is the id of a preset range such as `12h`, or start and end in epoch ms.

@@ -4,10 +4,13 @@ import { numberOf, recordOf, textOf } from './json.ts'
 import { unreadable } from './request-failed.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
-/** Alert of the message whose link a user opened. Times in epoch ms; `endedMs` is `undefined` while it fires. */
+/**
+ * Alert (firing period) that a user opened by the acknowledge link in a message, without signing in. Times in epoch ms; `endedMs` is
+ * `undefined` while it fires.
+ */
 export type LinkedAlert = {
   readonly systemName: string
-  /** Name of the kind of alert in the records API, such as `CPU`. */
+  /** Name of the alert's kind in the records API, such as `CPU`. */
   readonly name: string
   readonly target: string | undefined
   readonly beganMs: number
@@ -17,7 +20,10 @@ export type LinkedAlert = {
 
 const PATH = '/api/vedette/acknowledgement'
 
-/** Returns the TanStack Query key of a linked alert. It is not in `keys`, to keep the first files of the dashboard small. */
+/**
+ * Returns the TanStack Query key for the alert of an acknowledge link. It is not part of the object `keys`, to keep the first files of the
+ * dashboard small.
+ */
 const keyOf = (token: string) => ['linked-alert', token]
 
 async function fetchLinkedAlert(token: string, signal: AbortSignal): Promise<LinkedAlert> {
@@ -34,13 +40,22 @@ async function fetchLinkedAlert(token: string, signal: AbortSignal): Promise<Lin
   }
 }
 
-/** TanStack Query options for the alert of the link's token. It fails with RequestFailed of status 404 if the link is not valid. */
+/**
+ * TanStack Query options that load the alert for the secret token of an acknowledge link in a message. Fails with RequestFailed of status
+ * 404 if the link is not valid.
+ */
 export const linkedAlertQuery = (token: string) => serverQuery(keyOf(token), (signal) => fetchLinkedAlert(token, signal))
 
-/** Values that a user of a link sends. `name` is the typed name; `note` may be empty. `undefined` minutes: no more reminders. */
+/**
+ * Form values of the page that an acknowledge link opens. `name` is the name that the person typed; `note` may be empty. `undefined`
+ * minutes: no more reminders.
+ */
 export type LinkedAcknowledgement = { readonly name: string; readonly note: string; readonly snoozeMinutes: number | undefined }
 
-/** Acknowledges or snoozes the alert of the link's token. Rejects with RequestFailed, of status 409 if the alert is over. */
+/**
+ * Acknowledges or snoozes the alert to which the secret token of an acknowledge link belongs. Rejects with RequestFailed, with status 409
+ * if the alert has ended.
+ */
 export async function acknowledgeLinked(token: string, { name, note, snoozeMinutes }: LinkedAcknowledgement): Promise<void> {
   try {
     await sendRequest('POST', PATH, { token, name, note, ...(snoozeMinutes === undefined ? {} : { snoozeMinutes }) })

@@ -65,9 +65,8 @@ export type Following = {
 }
 
 /**
- * Subscribes to realtime topics of the hub and calls `onEvent` with the topic and data of each event. If the hub is unreachable, it tries
- * again until it is reached. Returns the function that unsubscribes. All calls share the connection state of the page: each sets it, and
- * the end of one sets it to `idle`.
+ * Subscribes to realtime topics of the hub and calls `onEvent` with topic and data of each event. An unreachable hub is tried again until
+ * it responds. Returns the function that unsubscribes. It also sets the page's one connection state, which becomes `idle` at the end.
  */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []

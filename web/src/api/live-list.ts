@@ -5,8 +5,8 @@ type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
 /**
- * Fetch of a list or of one record that runs, with the events that arrived meanwhile. `isOld`: the response of a list may lack changes,
- * because the events were subscribed only during the fetch.
+ * State of a running fetch of a list, or of one record. `events` arrived meanwhile and are applied to its response. `isOld`: they were
+ * subscribed only during the fetch, so the response may lack changes.
  */
 type Reading<T> = { events: ListEvent<T>[]; isOld: boolean }
 
@@ -126,7 +126,7 @@ export function liveList<T extends Identified>(
 
 /**
  * Returns the list after realtime events: a created or updated record replaces the one with its id or is appended; a deleted one is
- * removed. All other records stay the same objects.
+ * removed. Unchanged records stay the same objects, so that React need not render them again.
  */
 export function applyEvents<T extends Identified>(list: readonly T[], events: readonly ListEvent<T>[]): readonly T[] {
   const records = new Map(list.map((one) => [one.id, one]))

@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Map from the name of a collection or realtime topic, such as `alerts`, to a function. It applies the data of such an event to the query
- * cache. Events of the topic `systems/ID` use the entry `systems`.
+ * Map from the name of a collection or realtime topic, such as `alerts`, to a function that applies an event's data to the query cache.
+ * Events of the topic `systems/ID` use the entry `systems`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [
@@ -40,8 +40,8 @@ export const applyUpdate = (topic: string, data: unknown): void => updates.get(t
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
 /**
- * Fetches the user's list of systems and list of alert rules again after each connect of the realtime connection, because earlier changes
- * were not received. After a reconnect (`isAgain`), the hub's version is fetched again too.
+ * Called after each connect of the realtime connection: fetches the user's systems and alert rules again, because changes before it were
+ * not received. After a reconnect (`isAgain`), the hub's version is fetched again too.
  */
 function renewFleet(isAgain: boolean): void {
   systemsList.renew()

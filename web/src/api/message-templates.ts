@@ -3,7 +3,10 @@ import { sendRequest } from './client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { serverQuery } from './server-query.ts'
 
-/** Names that a message template may have in braces, in display order. */
+/**
+ * List of the placeholders of message templates, such as `system`, in display order. In a template, `{system}` is replaced by the system's
+ * name.
+ */
 export const placeholders = [
   'system',
   'alert',
@@ -21,16 +24,19 @@ export const placeholders = [
 ] as const
 export type Placeholder = (typeof placeholders)[number]
 
-/** Maximum number of characters of a message template; the hub refuses longer ones. */
+/** Maximum lengths of a message's title and text template in characters; the hub refuses longer ones. */
 export const templateLimits = { title: 200, text: 2000 } as const
 
-/** Maximum length of a grouping window, in minutes: 60. */
+/** Maximum length in minutes, 60, of a grouping window: alerts within it are sent in one message. */
 export const MOST_GROUP_MINUTES = 60
 
-/** Templates for messages about one alert; `''` for the standard title or text. */
+/** A user's templates for the messages about alerts, such as `{system}: {alert}`. An empty string selects the standard title or text. */
 export type MessageTemplates = { readonly title: string; readonly text: string }
 
-/** Grouping window in minutes (0 for none), message templates and language of notifications, from a user's settings. */
+/**
+ * Settings of a user for messages about alerts: grouping window in minutes (alerts within it share one message; 0 for none), message
+ * templates, and language.
+ */
 export type MessageSettings = { readonly groupMinutes: number; readonly templates: MessageTemplates; readonly language: 'en' | 'de' }
 
 export function readMessageSettings({ groupMinutes, messageTemplates, language }: JsonRecord): MessageSettings {
@@ -43,8 +49,8 @@ export function readMessageSettings({ groupMinutes, messageTemplates, language }
 }
 
 /**
- * Returns the setting `messageTemplates` with changed templates; fields of a newer hub in the settings stay. Null, which removes the
- * setting, if nothing is left.
+ * Takes the user's settings and edited templates. Returns the new JSON value of the setting `messageTemplates`, with unknown fields of a
+ * newer hub unchanged. Null, which removes the setting, if nothing is left.
  */
 export function storedTemplates({ messageTemplates }: JsonRecord, { title, text }: MessageTemplates): JsonRecord | null {
   const { title: _title, text: _text, ...others } = recordOf(messageTemplates)
@@ -52,15 +58,24 @@ export function storedTemplates({ messageTemplates }: JsonRecord, { title, text 
   return Object.keys(next).length === 0 ? null : next
 }
 
-/** Returns the first name in braces of a template that is no placeholder. `undefined` if there is none. */
+/**
+ * Returns the first name in braces in a template that is no placeholder, such as `hots` in `{hots}`; `undefined` if there is none. It is
+ * for the form's error message.
+ */
 export const unknownPlaceholder = (template: string): string | undefined =>
   [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name).find((name) => !placeholders.some((one) => one === name))
 
-/** Names of the example messages in a preview, in their order. */
+/**
+ * States of the example alert for which the hub renders one message each, in the order of the preview: fired, worse, reminder, resolved,
+ * down.
+ */
 const exampleStates = ['fired', 'worse', 'reminder', 'resolved', 'down'] as const
 export type ExampleState = (typeof exampleStates)[number]
 
-/** Example message that the hub rendered by templates, about an alert of an example system. */
+/**
+ * Example message about an alert of an example system, with title and text as the hub rendered them by the edited templates. `state` is the
+ * alert's state, such as `fired`.
+ */
 export type ExampleMessage = { readonly state: ExampleState; readonly title: string; readonly text: string }
 
 async function fetchExamples(body: MessageTemplates & { readonly language: 'en' | 'de' }, signal: AbortSignal) {
@@ -72,7 +87,10 @@ async function fetchExamples(body: MessageTemplates & { readonly language: 'en' 
   })
 }
 
-/** TanStack Query options for the example messages of templates. The previous ones stay visible while the next ones load. */
+/**
+ * TanStack Query options for the example messages that the hub renders by the edited templates in a language. The previous ones stay
+ * visible while the next ones load.
+ */
 export const messageExamplesQuery = ({ title, text }: MessageTemplates, language: 'en' | 'de') =>
   serverQuery(['message-examples', title, text, language], (signal) => fetchExamples({ title, text, language }, signal), {
     placeholderData: keepPreviousData,

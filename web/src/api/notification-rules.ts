@@ -7,13 +7,13 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 export const MOST_NOTIFICATION_RULES = 50
 
 /**
- * Notification rule of a user: the channels (addresses in the settings) of messages about alerts. It applies to systems with `tag`, to
- * alerts of `severity`, and from `from` to `to`; `undefined` = all. No channel: nothing is sent.
+ * Notification rule of a user: it selects the channels (email addresses, webhook URLs) for messages about alerts. It applies to systems
+ * with `tag`, to alerts of `severity`, between `hours`; `undefined` = all. With no channel, nothing is sent.
  */
 export type NotificationRule = {
   readonly tag: string | undefined
   readonly severity: Severity | undefined
-  /** Times of day such as `22:00`, in the time zone of the quiet hours. */
+  /** Times of day from and to which the rule applies, such as `22:00`, in the time zone of the quiet hours; `undefined` = always. */
   readonly hours: { readonly from: string; readonly to: string } | undefined
   readonly channels: readonly string[]
 }
@@ -77,8 +77,8 @@ const storedForm = ({ tag, severity, hours, channels }: NotificationRule): JsonR
 })
 
 /**
- * Change of the list of notification rules. It returns the JSON values of the changed list, or `undefined` if the rule to change is not in
- * the list any more.
+ * Function that takes the stored notification rules and returns the changed list as JSON values for the hub. Returns `undefined` if the
+ * rule to change is not in the list any more.
  */
 export type RulesChange = (rules: readonly StoredRule[]) => readonly unknown[] | undefined
 
@@ -89,12 +89,12 @@ const indexOf = (rules: readonly StoredRule[], key: string): number | undefined 
   return index === -1 ? undefined : index
 }
 
-/** Returns the change that adds a notification rule at the end of the list. */
+/** Returns a function that adds a notification rule at the end of the list of rules, for `changeNotificationRules`. */
 export const withRuleAdded =
   (rule: NotificationRule): RulesChange =>
   (rules) => [...storedOf(rules), storedForm(rule)]
 
-/** Returns the change that replaces the notification rule with the key `key`. */
+/** Returns a function that replaces the notification rule with the key `key` in the list of rules, for `changeNotificationRules`. */
 export const withRuleReplaced =
   (key: string, rule: NotificationRule): RulesChange =>
   (rules) => {
@@ -102,7 +102,7 @@ export const withRuleReplaced =
     return index === undefined ? undefined : storedOf(rules).with(index, storedForm(rule))
   }
 
-/** Returns the change that deletes the notification rule with the key `key`. */
+/** Returns a function that deletes the notification rule with the key `key` from the list of rules, for `changeNotificationRules`. */
 export const withoutRule =
   (key: string): RulesChange =>
   (rules) => {
@@ -110,7 +110,10 @@ export const withoutRule =
     return index === undefined ? undefined : storedOf(rules).toSpliced(index, 1)
   }
 
-/** Returns the change that moves the notification rule with the key `key` one place up (-1) or down (1), if there is such a place. */
+/**
+ * Returns a function that moves the notification rule with the key `key` one place up (-1) or down (1) in the list of rules. At the end of
+ * the list it stays.
+ */
 export const withRuleMoved =
   (key: string, by: -1 | 1): RulesChange =>
   (rules) => {
@@ -123,8 +126,8 @@ export const withRuleMoved =
   }
 
 /**
- * Returns an object with the setting `notificationRules` after a change; null, which removes the setting, if no rule is left. `undefined`
- * if the setting is not a list, or if the rule to change is not in it.
+ * Takes the user's settings and a change of the rules. Returns an object with the new setting `notificationRules` (null removes it when no
+ * rule is left). `undefined` if the setting is not a list, or the rule to change is not in it.
  */
 export function withRules(
   settings: JsonRecord,

@@ -28,8 +28,8 @@ export async function tryAddress(url: string): Promise<string | undefined> {
 }
 
 /**
- * Quiet hours of a user: a time range in which no notifications are sent, for one system or all (`systemId` undefined). `start` and `end`
- * are times of day such as `22:00` in the quiet hours' time zone for type `daily`, else ISO 8601 date-times.
+ * Quiet hours of a user: a time range without notifications, for one system or all (`systemId` undefined). Daily ones have `start` and
+ * `end` such as `22:00` in the quiet hours' time zone; others have ISO 8601 date-times.
  */
 export type QuietWindow = {
   readonly id: string

@@ -37,8 +37,8 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /**
- * Runs `dialog`, which opens a WebAuthn dialog of the browser, and resolves with its result. Every failure rejects with an Error whose
- * translated message says that the passkey is known already or, otherwise, that the dialog was cancelled.
+ * Runs `dialog`, a function that opens a WebAuthn dialog of the browser, and resolves with its result. Any failure rejects with an Error
+ * whose translated message says that the passkey is registered already or that the dialog was cancelled.
  */
 async function inBrowser<Result>(dialog: () => Promise<Result>): Promise<Result> {
   try {

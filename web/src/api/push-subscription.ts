@@ -79,8 +79,8 @@ function stateOf(subscription: PushSubscription | undefined): PushState {
 }
 
 /**
- * Returns the `webpush://` URL, as the settings store it, for a browser's push subscription with this endpoint and keys. `undefined` when
- * it lacks keys or an https endpoint.
+ * Returns the address (`webpush://…` URL) that the user's settings store for a browser's push subscription with this endpoint and keys.
+ * `undefined` if keys are missing or the endpoint is not https.
  */
 export function channelAddressOf(endpoint: string, { p256dh, auth }: Readonly<Record<string, string>>): string | undefined {
   if (p256dh === undefined || auth === undefined || !endpoint.startsWith('https://')) return undefined

@@ -14,7 +14,10 @@ type Texts = Readonly<Record<string, (values: ErrorValues) => string>>
 
 const text = (value: unknown): string => textOf(value) ?? ''
 
-/** Returns the first of these parameters that is a number, as text. Without one, it is the number at `place` in the hub's English text. */
+/**
+ * Returns a limit, such as the maximum length 500, of a field error as text, for its translation. It is the first number among the
+ * parameters `names`, else the number at index `place` in the hub's English text; else empty.
+ */
 const limit = ({ params, message }: ErrorValues, names: readonly string[], place = 0): string =>
   String(names.map((name) => numberOf(ownValue(params, name))).find((value) => value !== undefined) ?? message.match(/\d+/g)?.[place] ?? '')
 
@@ -22,14 +25,15 @@ const WHOLE_NUMBER = /^Must be a whole number from (\d+) to (\d+)\.$/
 const FIELD_VALUE = /^The value of "(.*)" does not fit the field\.$/s
 
 /**
- * Map from the hub's English text about an invalid value to its translation. Other texts stay in English, because they say what is wrong.
+ * Map from the hub's English text about an invalid form value to a function that returns its translation. Texts without an entry are shown
+ * in English.
  */
 const valueTexts: Readonly<Record<string, () => string>> = {
   'There must be a way to sign in.': words.problem_no_way,
   'Must not contain control characters.': words.problem_control_characters,
 }
 
-/** English texts of the hub about an invalid value that this page translates. */
+/** List of the hub's English texts about an invalid form value that this page translates. A test finds each in the hub's sources. */
 export const translatedValueTexts: readonly string[] = Object.keys(valueTexts)
 
 function valueText(message: string): string {
@@ -112,7 +116,10 @@ const shortTexts: Texts = {
   validation_backup_name_exists: () => words.problem_backup_name(),
 }
 
-/** Codes of the hub's errors about form fields that this page translates, such as `validation_required`. */
+/**
+ * List of the hub's codes of errors about form fields that this page translates, such as `validation_required`. A test compares it with the
+ * hub's sources.
+ */
 export const translatedCodes: readonly string[] = [...Object.keys(texts), ...Object.keys(shortTexts)]
 
 /**
@@ -157,7 +164,7 @@ const messages: Readonly<Record<string, () => string>> = {
   'The request requires valid record authorization token.': words.refused_session,
 }
 
-/** English messages of refused requests that this page translates. */
+/** List of the hub's English messages of refused requests that this page translates. A test finds each in the hub's sources. */
 export const translatedMessages: readonly string[] = Object.keys(messages)
 
 const isEnglish = (): boolean => getLocale() === 'en'

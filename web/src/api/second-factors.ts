@@ -91,8 +91,8 @@ export const beginRequiredApp = async (mfaId: string): Promise<NewApp> =>
   newAppIn(await sendRequest('POST', `${users}/second-factor-setup`, { mfaId }))
 
 /**
- * Result of an authenticator app's set-up during a sign-in: the recovery codes to show, and `signIn`, which stores the new session
- * afterwards.
+ * Result of setting up an authenticator app during a sign-in: the recovery codes to show, and the function `signIn`. Call it afterwards, to
+ * store the new session.
  */
 export type CompletedSetup = { readonly recoveryCodes: readonly string[]; readonly signIn: () => void }
 

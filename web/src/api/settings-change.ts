@@ -6,8 +6,8 @@ const addressLists = ['emails', 'webhooks'] as const
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
 /**
- * Change of a user's stored settings. `merge` has settings to set by name (null deletes one); `add` and `remove` have email addresses and
- * webhook URLs for notifications.
+ * Change of a user's stored settings. `merge` sets settings by name (null deletes one). `add` and `remove` have lists of email addresses
+ * and webhook URLs, so that parallel changes of these lists are not lost.
  */
 export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 

@@ -12,8 +12,8 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Kind of a system's charts whose data are loaded by one request: `system` (charts of the whole machine) or `containers`. Both are also
- * values of the history endpoint's parameter `kind`.
+ * Which charts of a system one request loads data for: `system` (charts of the whole machine) or `containers`. Both are values of the
+ * history endpoint's parameter `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 
@@ -75,8 +75,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Creates a `placeholderData` function for TanStack Query, which gives charts their data while a time range loads. After a pan (a time
- * window of the same length), they show the last window's data; otherwise they start empty.
+ * Returns a `placeholderData` function for TanStack Query, which gives charts data while a time range loads. After a pan (same length)
+ * these are the last window's data; otherwise there are none.
  */
 const whilePanned =
   (span: ChartSpan) =>

@@ -35,8 +35,8 @@ type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined 
 const NOT_FOUND = 404
 
 /**
- * Creates a `placeholderData` function for TanStack Query: while another time range loads, data of the same system stay visible. The
- * system's id must be the second item of the query key.
+ * Returns a `placeholderData` function for TanStack Query: while another time range of a system loads, the previous data of that system
+ * stay visible. The item at index 1 of the query key must be the system's id.
  */
 export const previousOfSystem =
   (systemId: string) =>

@@ -33,8 +33,8 @@ export type SystemNotes = {
 export type NoteChanges = Partial<Omit<SystemNotes, 'id'>>
 
 /**
- * Object with the TanStack Query keys for systems' notes and admin-defined fields: arrays, or functions that return one. The notes of each
- * system have live lists, so `allNotes` is invalidated alone (`exact`).
+ * Object with the TanStack Query keys for systems' notes and admin-defined fields: arrays, or functions that return one. Invalidate
+ * `allNotes` only with `exact`, because it is the start of each system's key.
  */
 const keys = {
   allNotes: ['system-notes'],

@@ -1,8 +1,8 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
 /**
- * List of the possible sources of a tag, in display order: admin, enrolment token, user (`person`), agent, tag rule. Only tags of `admin`
- * and `token` are trusted, i.e. can give access.
+ * List of the possible sources of a tag, in display order: admin, enrolment token, user (`person`), agent, tag rule. Only tags from `admin`
+ * and `token` are trusted: they can give users access to systems.
  */
 const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
 export type TagSource = (typeof tagSources)[number]

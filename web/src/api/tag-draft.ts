@@ -2,8 +2,8 @@ import type { Role } from './client.ts'
 import { mayGiveAccess, type SystemTag, type TagSource } from './system-tags.ts'
 
 /**
- * Unsaved changes of a system's tags in the form, as lists of tags to add, to remove, to accept as trusted, and whose acceptance ends.
- * `typed` is the text in the form's field for new tags.
+ * Unsaved changes of a system's tags in a form: tags to add, to remove, to accept as trusted, and no longer to accept. `typed` is the text
+ * in the field for new tags.
  */
 export type TagDraft = {
   readonly added: readonly string[]
@@ -30,8 +30,8 @@ export function withAdded(draft: TagDraft, tags: readonly string[], present: rea
 }
 
 /**
- * Returns the draft of tag changes without this tag. A tag that was to be added is dropped from the draft; a tag that the system has is
- * marked for removal.
+ * Returns the draft of tag changes after the user has removed this tag in the form. A tag that was to be added is dropped from the draft;
+ * one that the system has is marked for removal.
  */
 export function withRemoved(draft: TagDraft, tag: string): TagDraft {
   const isNew = draft.added.includes(tag)

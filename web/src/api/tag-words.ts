@@ -15,8 +15,8 @@ export const sourcesText = ({ sources }: Pick<SystemTag, 'sources'>): string =>
   sources.length === 0 ? words.tag_source_unknown() : sources.map((source) => tagSourceWords[source]()).join(', ')
 
 /**
- * Returns the translated names of an untrusted tag's sources as one text, to be shown beside the tag. `undefined` for a tag that can give
- * access.
+ * Returns the note to show beside an untrusted tag: its sources as translated text, such as "agent". `undefined` for a tag that can give
+ * access to systems.
  */
 export const tagNote = (tag: SystemTag): string | undefined => (mayGiveAccess(tag) ? undefined : sourcesText(tag))
 

@@ -5,7 +5,8 @@ import * as words from '../words/messages.js'
 type FileButtonProps = { isBusy: boolean; look?: 'primary'; onFile: (file: File) => void; children: ReactNode }
 
 /**
- * React component: button that opens the browser's file dialog for a zip file and calls `onFile` with it. It is disabled while `isBusy`.
+ * React component: button that opens the browser's dialog for choosing a zip file and calls `onFile` with the file. `isBusy` disables it,
+ * such as during an upload.
  */
 export function FileButton({ isBusy, look, onFile, children }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)

@@ -14,7 +14,10 @@ const keyOf = (address: string): string => {
   return placeOf(path, search).key
 }
 
-/** React component: navigation of the back-office (admin pages): links to frequently used pages, then to all collections. */
+/**
+ * React component: navigation of the back-office (admin pages): links to frequently used pages, then to all collections. The link to the
+ * present page, `place`, is marked.
+ */
 export function Navigation({ place }: { place: Place }) {
   const { data: collections = [] } = useQuery(collectionsQuery)
   const pages = [

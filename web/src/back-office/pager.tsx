@@ -5,8 +5,8 @@ import * as words from '../words/messages.js'
 type PagerProps = { page: number; pages: number | undefined; onPage: (page: number) => void; children?: ReactNode }
 
 /**
- * React component: page number of a list, and buttons for the previous and next page. `page` counts from 1; `pages` (the number of pages)
- * is `undefined` while loading.
+ * React component: page number of a list, and buttons that call `onPage` with the previous or next page. `page` counts from 1; `pages` (the
+ * number of pages) is `undefined` while loading.
  */
 export const Pager = ({ page, pages = 1, onPage, children }: PagerProps) => (
   <div className="flex flex-wrap items-center justify-end gap-2 text-note text-muted">

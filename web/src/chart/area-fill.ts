@@ -10,8 +10,8 @@ export type FillStrength = { readonly area: number; readonly hatch: number }
 const fillCache = new Map<string, CanvasPattern | string>()
 
 /**
- * Returns the canvas fill style for the area under a chart line: a translucent colour or, depending on the line's pattern number, a hatch
- * pattern over it. It is cached by colour, pattern, opacities and the screen's pixel ratio, for all canvases.
+ * Returns the canvas fill style for the area under a chart line: a translucent colour, with a hatch over it for pattern numbers above 0. It
+ * is cached by colour, pattern, opacities and the screen's pixel ratio.
  */
 export function areaFill(context: CanvasRenderingContext2D, colour: string, pattern: number, { area, hatch }: FillStrength) {
   const key = `${colour} ${pattern} ${area} ${hatch} ${devicePixelRatio}`

@@ -4,8 +4,8 @@ import { numberFormat } from '../format/number-format.ts'
 import * as words from '../words/messages.js'
 
 /**
- * Vertical axis of a chart: lowest and highest value and values of its grid lines (`steps`), all in the chart's unit. `scale` has the
- * displayed unit and the number by which these values are divided when they are displayed.
+ * Vertical axis of a chart: lowest and highest value, and values of its grid lines (`steps`), all in the chart's unit. `scale` has the
+ * displayed unit, such as `MB/s`, and the divisor to get to it from the chart's unit.
  */
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
 

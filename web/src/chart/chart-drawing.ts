@@ -18,8 +18,8 @@ export type ChartUnit =
   | 'count'
 
 /**
- * Line of a chart: label, colour, and an array with a value or null for each of the chart's times. With `below`, its values are drawn
- * downwards from zero.
+ * Line of a chart: key, label, colour, and an array with a value or null for each of the chart's times. With `below`, its values are drawn
+ * downwards from zero, such as received data below sent.
  */
 export type ChartLine = {
   readonly key: string

@@ -100,8 +100,8 @@ const TARGET_STEPS = 4
 const TOLERANCE = 1e-9
 
 /**
- * Object from chart unit to the smallest range of values by which a vertical axis is scaled. It prevents that small changes of an idle
- * system fill the chart. An axis with `top` ignores it.
+ * Object from chart unit, such as `percent`, to the minimum span of a vertical axis in that unit. So small changes of an idle system do not
+ * fill the chart. A fixed upper end `top` takes precedence.
  */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
@@ -139,8 +139,8 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
 }
 
 /**
- * Returns a chart's vertical axis from zero to `top`. If a value exceeds `top`, or `top` is absent, it ends at the grid line at or above
- * the highest value. Without `top`, it has at least the unit's minimum span.
+ * Returns a chart's vertical axis from zero to `top`. Without `top`, or for a higher value, it ends at the grid line at or above the
+ * highest value. Without `top`, it has at least the unit's minimum span.
  */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])

@@ -1,7 +1,10 @@
 type Runtime = {
   /** Function that returns the current time, in ms, of a monotonic clock. The queue measures with it how long charts take to draw. */
   readonly now: () => number
-  /** Function that runs `job` soon, in a browser task of its own. */
+  /**
+   * Function that schedules `job` as a separate browser task (macrotask), so that input and painting can happen before it. Tests pass their
+   * own.
+   */
   readonly post: (job: () => void) => void
 }
 

@@ -29,8 +29,8 @@ const SLOP_PIXELS = 8
 type Finger = { readonly id: number; readonly fromX: number; readonly x: number }
 
 /**
- * Name of the current touch gesture on a chart. It is `waiting` from a touch until it turns out to be a horizontal move, long press, pinch,
- * tap or page scrolling. After a pinch it is `nothing` until all fingers are lifted.
+ * Name of the current touch gesture on a chart. It is `waiting` until a touch turns out to be a horizontal move, long press, pinch, tap or
+ * page scrolling. After a pinch it is `nothing`, until all fingers are lifted.
  */
 type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 

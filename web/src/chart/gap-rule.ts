@@ -1,2 +1,4 @@
-/** Number, 1.5: factor of the sampling interval. Two points farther apart than that have a gap between them in every chart. */
+/**
+ * Factor, 1.5, of the sampling interval. Where two consecutive points of a series are farther apart, every chart draws a gap between them.
+ */
 export const GAP_INTERVALS = 1.5

@@ -25,7 +25,10 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Redraws a chart (uPlot instance) at once from the state that `read` returns: data, vertical axis and time window. */
+/**
+ * Updates a chart (uPlot instance) in place and redraws it at once. Lines, data, vertical axis and time window come from the state that
+ * `read` returns.
+ */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -94,7 +97,7 @@ export function drawBands(plot: uPlot, drawing: ChartDrawing): void {
 
 type Placed = Pick<uPlot, 'bbox' | 'scales'>
 
-/** Linear mapping from times (`x`) and values (`y`) to canvas pixels of a chart: pixel = `start + perUnit × value`. */
+/** Linear mapping from a chart's times (`x`, epoch ms) and values (`y`) to canvas pixels: pixel = `start + perUnit × value`. */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
 /**
@@ -140,8 +143,8 @@ function follow(path: Path2D, points: readonly number[]): void {
 }
 
 /**
- * Adds a dot with this radius, in canvas px, to the canvas path of a chart line. It stands for a value with gaps on both sides, which a
- * line would not show.
+ * Adds a dot with this radius, in canvas px, to the canvas path of a chart line. It shows a single value with gaps on both sides, for which
+ * a line would be invisible.
  */
 function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
   path.moveTo(x + radius, y)

@@ -40,8 +40,8 @@ const LEAST_DRAG_PIXELS = 6
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state
   /**
-   * Hides the crosshair in all charts that share it. Called before a zoom or pan, because the crosshair's time may lie outside the next
-   * window.
+   * Hides the crosshair in all charts that share it. Called before a zoom or pan, because the crosshair's time may lie outside the chart's
+   * next window.
    */
   const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false

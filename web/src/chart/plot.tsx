@@ -21,8 +21,8 @@ type PlotProps = PlotReading & {
 }
 
 /**
- * React component: canvas of one chart (uPlot instance). It is created when the chart first comes near the viewport, and updated in place
- * afterwards.
+ * React component: canvas of one chart (uPlot instance), created when the chart first comes near the viewport and updated in place
+ * afterwards. `onPoint` is called with the crosshair's position, or `undefined` without one.
  */
 export function Plot(props: PlotProps) {
   const { state, marks, crosshair } = props

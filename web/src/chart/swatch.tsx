@@ -3,7 +3,7 @@ import { dashOf, hatchOf, plainStyle, TILE_PIXELS } from './patterns.ts'
 
 const WIDTH = 2.5 * TILE_PIXELS
 
-/** React component: small SVG in a chart's legend or tooltip that shows the colour and pattern of a line. */
+/** React component: small SVG in a chart's legend or tooltip that shows colour and pattern of the chart line `line`. */
 export function Swatch({ line: { colour, style: { pattern, isFilled } = plainStyle } }: { line: ChartLine }) {
   return (
     <svg

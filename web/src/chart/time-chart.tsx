@@ -34,8 +34,8 @@ export type TimeChartProps = {
 }
 
 /**
- * React component: line chart over time, controlled by mouse, touch or arrow keys. For screen readers it is a slider over the chart's
- * times.
+ * React component: line chart over time, controlled by mouse, touch or arrow keys; for screen readers a slider over its times. `onZoom`
+ * gets a selected, dragged or pinched time window; `onZoomOut` ends the zoom.
  */
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const formats = useFormats()

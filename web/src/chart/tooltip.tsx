@@ -32,7 +32,10 @@ type TooltipProps = {
   isPinned: boolean
 }
 
-/** React component: tooltip with the values under the crosshair, highest first, in the axis's unit. */
+/**
+ * React component: tooltip of a chart with values (highest first) and event marks at the time with this `index`. `totalLabel` names the sum
+ * of a stacked chart.
+ */
 export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinned }: TooltipProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
   const formats = useFormats()

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** React component: section of the development page for one UI component, with a box for each of its states. */
+/** React component: section of the development page for the UI component called `name`, with a box for each of its states (`children`). */
 export const DevelopmentSection = ({ name, children }: { name: string; children: ReactNode }) => (
   <section aria-label={name} className="flex min-w-0 flex-col gap-3">
     <h2 className="border-b border-border pb-1 text-value font-semibold">{name}</h2>
@@ -9,8 +9,8 @@ export const DevelopmentSection = ({ name, children }: { name: string; children:
 )
 
 /**
- * React component: box on the development page with one state of a UI component and the state's name. `isWide` makes the box span the full
- * width.
+ * React component: box on the development page with one state of a UI component (`children`) and the state's name. `isWide` makes the box
+ * span the full width.
  */
 export const State = ({ name, isWide = false, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
   <div className={isWide ? 'col-span-full min-w-0' : 'min-w-0'}>

@@ -17,5 +17,5 @@ export type Formats = {
   readonly thisYear?: number | undefined
 }
 
-/** User's preferences for formatting numbers: only the locale. */
+/** User's preferences for formatting numbers: only the locale, as a BCP 47 tag. */
 export type NumberFormats = Pick<Formats, 'locale'>

@@ -1,6 +1,6 @@
 /**
- * Codec of one search parameter in a URL. `read` parses its text (`undefined` when invalid), `write` makes the text of a value, and
- * `otherwise` is the value when the parameter is missing or invalid.
+ * Codec of one search parameter in a URL. `read` parses its text (`undefined` when invalid), `write` makes the text of a value. `otherwise`
+ * is the default for a missing or invalid parameter.
  */
 export type SearchParameter<T> = {
   readonly otherwise: T

@@ -62,8 +62,8 @@ export function useSearchValues<Values>(fields: SearchParameters<Values>): Searc
 }
 
 /**
- * History state (`history.state`) of the entries that `open` has added to the browser's history, by which `close` knows that it may go
- * back.
+ * Value of `history.state` in the entries that `open` has added to the browser's history. By it, `close` knows that going back closes the
+ * dialog and does not leave the page.
  */
 const openedState = { isOpened: true }
 

@@ -11,7 +11,10 @@ const ColumnsDialog = onDemand(async () => (await import('./columns-dialog.tsx')
 
 type ColumnsButtonProps = { table: TableId; columns: readonly TableColumn[] }
 
-/** React component: button that opens the dialog for showing, hiding and reordering the columns of a table. */
+/**
+ * React component: button that opens the dialog for showing, hiding and reordering the `columns` of a table. `table` is the table's id,
+ * such as `systems`, under which the choice is stored.
+ */
 export function ColumnsButton({ table, columns }: ColumnsButtonProps) {
   const { dialog, item, open, close } = useDialog()
   const isOpen = dialog === 'columns' && item === table

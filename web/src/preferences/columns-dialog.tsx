@@ -13,8 +13,8 @@ import { useSettings } from './use-preferences.ts'
 type ColumnsDialogProps = { table: TableId; columns: readonly TableColumn[]; onClose: () => void }
 
 /**
- * React component: dialog that shows, hides and reorders the columns of the table `table`. Each change is applied and saved to the account
- * at once.
+ * React component: dialog that shows, hides and reorders the columns of the table `table`, such as `systems`. Each change is applied and
+ * saved to the account at once.
  */
 export function ColumnsDialog({ table, columns, onClose }: ColumnsDialogProps) {
   const saving = useChangeSettings()

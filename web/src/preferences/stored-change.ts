@@ -18,8 +18,8 @@ const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (chang
 }
 
 /**
- * Returns changed settings as an object from stored name to stored value, as the hub's API takes them. Null deletes a setting; of
- * `columns`, only the given tables change.
+ * Converts changed settings to an object from stored name to stored value, as the hub's API takes them. Null deletes a setting. `columns`
+ * need only have the tables that change.
  */
 export const storedChange = (change: Partial<Settings>): Readonly<Record<string, string | number | null>> =>
   Object.fromEntries([

@@ -28,8 +28,8 @@ type AwaitedProps<Data> = {
 }
 
 /**
- * React component: renders a query's states (loading, failed with a retry button, empty) or its data. Data that cannot be refreshed stay
- * visible.
+ * React component: renders the states of a TanStack Query result: loading, failed with a retry button, empty (`isEmpty`), or
+ * `children(data)`. After a failed refetch, the earlier data stay visible.
  */
 export function Awaited<Data>({
   query: { data, isError, error, refetch },

@@ -10,8 +10,8 @@ type ColumnListProps = {
 }
 
 /**
- * React component: list of a table's columns, which the user can show, hide and reorder with pointer or keyboard. The last visible column
- * cannot be hidden.
+ * React component: list of a table's columns, which the user shows, hides and reorders with pointer or keyboard. `onChange` gets all
+ * columns in their new order. The last visible column cannot be hidden.
  */
 export function ColumnList({ columns, titleOf, onChange }: ColumnListProps) {
   const isLast = columns.filter(({ isHidden }) => !isHidden).length === 1

@@ -31,6 +31,6 @@ export function moveColumn(columns: readonly ArrangedColumn[], id: string, by: -
   return columns.toSpliced(from, 1).toSpliced(to, 0, column)
 }
 
-/** Returns the columns of a table with the column of this id hidden, or shown if it was hidden. */
+/** Returns a table's columns after the column with this id was hidden, or shown if it was hidden. */
 export const toggleColumn = (columns: readonly ArrangedColumn[], id: string): readonly ArrangedColumn[] =>
   columns.map((one) => (one.id === id ? { id, isHidden: !one.isHidden } : one))

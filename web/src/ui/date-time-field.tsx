@@ -12,7 +12,10 @@ type DateTimeFieldProps = FieldProps & {
   onChange: (value: string) => void
 }
 
-/** React component: form field for a time of day, or a date with time, with the browser's own picker. */
+/**
+ * React component: form field for a time of day (`kind` is `time`), or a date with time, with the browser's own picker. `onChange` gets the
+ * input's text.
+ */
 export const DateTimeField = ({ kind, onChange, ...field }: DateTimeFieldProps) => (
   // A new key for each type, because the browser keeps unfinished input.
   <TextField key={kind} {...field} type={kind === 'time' ? 'time' : 'datetime-local'} onChange={({ target }) => onChange(target.value)} />

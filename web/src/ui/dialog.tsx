@@ -8,7 +8,10 @@ type DialogProps = ModalProps & {
   isWide?: boolean
 }
 
-/** React component: modal dialog in the middle of the page, which is open as long as it is rendered. */
+/**
+ * React component: modal dialog in the middle of the page. It is open as long as it is rendered; Escape and a press outside call `onClose`,
+ * which must unmount it.
+ */
 export const Dialog = ({ isWide = false, ...modal }: DialogProps) => (
   <Modal
     {...modal}

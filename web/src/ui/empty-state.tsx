@@ -5,11 +5,14 @@ type EmptyStateProps = {
   detail: string
   /** True when this placeholder is the only content of the page; its title is then the page's main heading, `h1`. */
   isPage?: boolean
-  /** React nodes: buttons or links of the empty state, for the next step. */
+  /** React nodes: buttons or links for the next step, such as "Add system", below the text of the empty state. */
   children?: ReactNode
 }
 
-/** React component: placeholder for missing content (the reason and what to do next). */
+/**
+ * React component: placeholder for missing content, such as an empty list. `title` says what is missing, `detail` why and what to do next;
+ * `children` are buttons for that.
+ */
 export function EmptyState({ title, detail, isPage = false, children }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (

@@ -9,7 +9,10 @@ type ErrorBoundaryProps = {
 
 type ErrorBoundaryState = { error: unknown; resetKey: string | undefined }
 
-/** React component that catches errors: it renders `renderError` when a child throws while rendering, such as code that failed to load. */
+/**
+ * React component that catches errors which its children throw while rendering, such as code that failed to load. It then renders the
+ * result of `renderError(error)` in their place.
+ */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: undefined, resetKey: this.props.resetKey }
 

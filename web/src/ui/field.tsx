@@ -23,7 +23,10 @@ export type FieldProps = {
   className?: string | undefined
 }
 
-/** React component: form field, a control with its label, and its error or hint below. Screen readers announce them together. */
+/**
+ * React component: form field with label, and its error or hint below. `children` is a function that renders the control with HTML
+ * attributes (`id`, `aria-…`), by which screen readers connect these texts with it.
+ */
 export function Field({
   label,
   isLabelHidden = false,

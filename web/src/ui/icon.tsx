@@ -25,7 +25,10 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** React component: decorative SVG icon in the colour of its text, hidden from screen readers. */
+/**
+ * React component: decorative SVG icon, such as `chevron`, in the colour of its text, hidden from screen readers. `className` sets its
+ * size.
+ */
 export function Icon({ name, className = 'size-4' }: { name: IconName; className?: string }) {
   return (
     <svg

@@ -15,8 +15,8 @@ const CloseMenu = createContext(() => {})
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }
 
 /**
- * React component: dropdown menu with its trigger button. It is open at first; the button, a selected item, Escape or a press outside
- * closes it, and the button opens it again.
+ * React component: dropdown menu with its button `trigger`; `children` are the items. It is open at first. The button, an item, Escape or a
+ * press outside closes it; the button opens it again.
  */
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
   // The menu is rendered in its button's landmark, where screen reader users who navigate by landmarks find it. The page's `main` changes
@@ -53,7 +53,10 @@ export function MenuItem({ onSelect, danger = false, children }: { onSelect: () 
   )
 }
 
-/** React component: item of a dropdown menu that links to a page; pressing it closes the menu. */
+/**
+ * React component: item of a dropdown menu that links to `href`; pressing it calls `onOpen` and closes the menu. `newTab` opens the page in
+ * a new tab.
+ */
 export function MenuLink({
   href,
   newTab = false,

@@ -11,7 +11,10 @@ type MeterProps = {
   className?: string
 }
 
-/** React component: horizontal bar for a percentage. The number must stand beside it, because colour alone is not accessible. */
+/**
+ * React component: horizontal bar for a percentage, announced by `label` and `text`. The number must stand beside it, because colour alone
+ * is not accessible.
+ */
 export function Meter({ percent, label, text, faded = false, className = 'h-1.5' }: MeterProps) {
   const shown = Math.min(100, Math.max(0, percent))
   const isOutside = shown !== percent

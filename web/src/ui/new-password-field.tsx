@@ -4,7 +4,7 @@ import { TextField } from './text-field.tsx'
 /** Minimum length, in characters, of a new password that the hub accepts: 8. */
 const MIN_LENGTH = 8
 
-/** React component: form field for a new password, with the name `password` in its form. */
+/** React component: form field for a new password of at least 8 characters. Its name in the form is `password`. */
 export const NewPasswordField = ({ label }: { label: string }) => (
   <TextField
     label={label}

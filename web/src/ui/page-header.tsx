@@ -3,7 +3,7 @@ import { cn } from './cn.ts'
 
 type PageHeaderProps = { title: string; description?: ReactNode; className?: string; children?: ReactNode }
 
-/** React component: header of a page (title, description, and actions on the right, which wrap on phones). */
+/** React component: header of a page with title and description; `children` are actions on the right, which wrap on phones. */
 export const PageHeader = ({ title, description, className, children }: PageHeaderProps) => (
   <div
     className={cn(

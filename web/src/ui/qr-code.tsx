@@ -3,7 +3,10 @@ import encodeQR from 'qr'
 /** Width of the white border around a QR code that scanners need: 4 modules (ISO/IEC 18004). */
 const BORDER = 4
 
-/** React component: QR code of a text as SVG, dark on white in both themes, because scanners need this contrast. */
+/**
+ * React component: QR code of `text` as SVG, dark on white in both themes, because scanners need this contrast. `label` describes it for
+ * screen readers.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const rows = encodeQR(text, 'raw', { border: BORDER })
   const path = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')

@@ -9,7 +9,10 @@ type ScanFieldsProps = {
   labels: { readonly code: string; readonly secret: string; readonly copy: string; readonly copied: string; readonly copyManually: string }
 }
 
-/** React component: QR code for an authenticator app, and below it the secret as text with a copy button. */
+/**
+ * React component: QR code for setting up an authenticator app, and below it the secret as text with a copy button. `labels` are the
+ * translated texts.
+ */
 export function ScanFields({ app: { uri, secret }, labels }: ScanFieldsProps) {
   return (
     <>

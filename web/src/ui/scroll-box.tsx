@@ -3,7 +3,10 @@ import { cn } from './cn.ts'
 
 type ScrollBoxProps = { label: string; className: string; box?: RefObject<HTMLElement | null>; children: ReactNode }
 
-/** React component: scrollable region with an accessible label, which receives keyboard focus so that arrow keys scroll it. */
+/**
+ * React component: scrollable region with the accessible label `label`. It receives keyboard focus, so that arrow keys scroll it. `box` is
+ * a React ref of its element.
+ */
 export const ScrollBox = ({ label, className, box, children }: ScrollBoxProps) => (
   <section
     ref={box}

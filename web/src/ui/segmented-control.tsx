@@ -9,7 +9,10 @@ type SegmentedControlProps<T extends string> = {
   onChange: (value: T) => void
 }
 
-/** React component: row of buttons with one selected. `label` is the short text of a button, `name` its full form for screen readers. */
+/**
+ * React component: row of buttons with one selected, named `label` for screen readers. Each segment has a short `label`, its full `name`
+ * for screen readers, and the value that `onChange` gets.
+ */
 export function SegmentedControl<T extends string>({ label, segments, value, onChange }: SegmentedControlProps<T>) {
   return (
     <fieldset aria-label={label} className="flex min-w-0 overflow-hidden rounded-control border border-border bg-surface max-sm:w-full">

@@ -8,7 +8,10 @@ type SelectFieldProps<T extends string> = FieldProps & {
   onChange: (value: T) => void
 }
 
-/** React component: form field with label, hint and error, in which one of several choices is selected from a dropdown list. */
+/**
+ * React component: form field with label, hint and error, in which the user selects one of `choices` (value and label) from a dropdown
+ * list.
+ */
 export const SelectField = <T extends string>({ choices, value, onChange, ...field }: SelectFieldProps<T>) => (
   <Field {...field}>
     {({ className, ...control }) => (

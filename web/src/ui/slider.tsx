@@ -11,7 +11,10 @@ type SliderProps = {
   onChange: (value: number) => void
 }
 
-/** React component: slider for a number, with a number field for the same value beside it. `onChange` is called with each new value. */
+/**
+ * React component: slider for a number from `min` to `max`, with a number field for the same value and its unit beside it. `onChange` is
+ * called with each new value.
+ */
 export function Slider({ label, unit, value, min, max, step, onChange }: SliderProps) {
   const id = useId()
   return (

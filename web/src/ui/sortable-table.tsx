@@ -41,8 +41,8 @@ type SortableTableProps<Column extends TableColumn> = {
 }
 
 /**
- * React component: table with sortable columns. A press on a column's heading calls `onSort` with that column; the component that renders
- * the table must sort the rows.
+ * React component: table whose column headings sort it. A press calls `onSort` with the column; the parent component must sort the rows,
+ * its `children`.
  */
 export function SortableTable<Column extends TableColumn>({
   caption,

@@ -1,4 +1,4 @@
-/** React component: animated loading indicator, centred in its container, with a label for screen readers. */
+/** React component: animated loading indicator, centred in its container. `label` is its text for screen readers. */
 export function Spinner({ label }: { label: string }) {
   return (
     <output aria-label={label} className="grid min-h-60 flex-1 place-items-center">

@@ -5,7 +5,10 @@ import { Switch } from './switch.tsx'
 
 type SwitchFieldProps = { label: string; name: string; hint?: string | undefined; isOn: boolean; onChange: (isOn: boolean) => void }
 
-/** React component: form field with a switch; its error or hint is below the label. */
+/**
+ * React component: form field with an on/off switch, label, and its error or hint below the label. `onChange` is called at once with the
+ * new state.
+ */
 export function SwitchField({ label, name, hint, isOn, onChange }: SwitchFieldProps) {
   const id = useId()
   const error = useFieldError(name)

@@ -2,7 +2,10 @@ import { cn } from './cn.ts'
 
 type SwitchProps = { labelledBy: string; isOn: boolean; disabled?: boolean; isInvalid?: boolean; onChange: (isOn: boolean) => void }
 
-/** React component: on/off switch (ARIA role `switch`). `labelledBy` is the HTML id of the element that labels it. */
+/**
+ * React component: on/off switch (ARIA role `switch`). `labelledBy` is the HTML id of the element that labels it. `onChange` gets the new
+ * state.
+ */
 export const Switch = ({ labelledBy, isOn, disabled = false, isInvalid = false, onChange }: SwitchProps) => (
   <button
     type="button"

@@ -10,14 +10,17 @@ type TagChoiceFieldProps = {
   label: string
   name: string
   hint?: string | undefined
-  /** Label of the button that adds the typed tags; "Add" when absent. */
+  /** Translated label of the button that adds the typed tags; "Add" when absent. */
   action?: string
   proposals: readonly string[]
   choice: TagChoice
   onChange: (choice: TagChoice) => void
 }
 
-/** React component: form field for several tags: text field, suggestions, and the chosen tags below, each with a remove button. */
+/**
+ * React component: form field for several tags: text field, suggestions (`proposals`), and the chosen tags below, each with a remove
+ * button. `onChange` gets chosen tags and typed text.
+ */
 export const TagChoiceField = ({ choice, proposals, onChange, ...field }: TagChoiceFieldProps) => (
   <div className="flex flex-col gap-1">
     <TagField

@@ -6,7 +6,7 @@ import { Field, type FieldProps } from './field.tsx'
 type TagFieldProps = FieldProps & {
   /** Text typed in the tag field that has not been added as a tag yet. */
   typed: string
-  /** Label of the button that adds the typed tags; "Add" when absent. */
+  /** Translated label of the button that adds the typed tags; "Add" when absent. */
   action?: string
   /** True when the field's text is itself the only tag. It then has no add button, and Enter submits the form. */
   isSingle?: boolean

@@ -10,7 +10,10 @@ type TagProps = {
   isSmall?: boolean
 }
 
-/** React component: one-line label with a system's tag. A long text is cut off. */
+/**
+ * React component: one-line label with a system's tag `text`, cut off if it is long. A tag that gives no access has a `note` and a dashed
+ * border.
+ */
 export const Tag = ({ text, note, isDashed = note !== undefined, isSmall = false }: TagProps) => (
   <span
     className={cn(

@@ -10,7 +10,7 @@ type TextAreaFieldProps = FieldProps & {
   onChange: (value: string) => void
 }
 
-/** React component: multi-line text field with label, hint and error. */
+/** React component: multi-line text field of a form with label, hint and error. `onChange` gets the text. */
 export const TextAreaField = ({ rows, isProse = false, maxLength, value, onChange, ...field }: TextAreaFieldProps) => (
   <Field {...field}>
     {({ className, ...control }) => (

@@ -8,7 +8,10 @@ const DEFAULT_DURATION_MS = 5_000
 const SWIPE_PIXELS = 50
 const none: readonly ShownToast[] = []
 
-/** React component: container of all toasts. Screen readers announce each new toast; F8 moves the focus to it. */
+/**
+ * React component: container in which all toasts (short messages) appear. Screen readers announce each new toast; F8 moves the focus to it.
+ * Render it once.
+ */
 export function Toaster() {
   const region = useRef<HTMLDivElement>(null)
   // Screen readers announce only additions to an existing live region, so the first toast is added after the region.
@@ -34,7 +37,10 @@ export function Toaster() {
   )
 }
 
-/** React component: toast that closes after its duration, but not while it is hovered or has the focus; the duration then begins again. */
+/**
+ * React component: one toast (short message). It closes after `durationMs`, but not while it is hovered or has the focus; the full duration
+ * then begins again.
+ */
 function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT_DURATION_MS, action } }: { toast: ShownToast }) {
   const isFailure = look === 'destructive'
   const [isHeld, setHeld] = useState(false)

@@ -11,7 +11,7 @@ export type ShownToast = Toast & { readonly id: number; readonly isOpen: boolean
 
 /** Maximum number of toasts (short messages) shown at once: 1; a new one replaces the oldest. */
 const TOAST_LIMIT = 1
-/** Time in ms, 1,000,000, from closing a toast until it is removed from the list of toasts; much longer than its closing animation. */
+/** Time in ms, 1,000,000, that a closed toast stays in the list of toasts before it is removed; much longer than its closing animation. */
 const REMOVE_DELAY_MS = 1_000_000
 
 let toasts: readonly ShownToast[] = []

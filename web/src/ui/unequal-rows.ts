@@ -1,6 +1,6 @@
 import type { RowPositions } from './visible-rows.ts'
 
-/** Returns the positions of rows whose heights in px differ. All heights must be above 0. */
+/** Returns the vertical positions of a virtualized list's rows for their heights in px, which may differ. All heights must be above 0. */
 export function unequalRows(heights: readonly number[]): RowPositions {
   const tops = new Float64Array(heights.length + 1)
   for (const [index, height] of heights.entries()) tops[index + 1] = (tops[index] ?? 0) + height

@@ -4,8 +4,8 @@ import { rowsToRender } from './visible-rows.ts'
 type Keys = ReadonlySet<Key | null>
 
 /**
- * React hook: returns the keys of the list rows to render now. New rows are added a few in each frame, because adding all visible rows at
- * once blocks the browser. `first` is the index of the first row in the list; `isWhole` adds all rows at once.
+ * React hook: returns the keys of the list rows to render now. In each frame at most 4 new rows are added, because adding all visible rows
+ * at once blocks the browser. `first` is the index of the first row in the list; `isWhole` adds all at once.
  */
 export function useAddedRows(keys: readonly (Key | null)[], first: number, isWhole: boolean): Keys {
   const [present, setPresent] = useState<Keys>(new Set())

@@ -8,13 +8,13 @@ type VirtualListProps<Row> = {
   /** Name of the list's HTML element: `tbody` renders table rows, `ul` list items. */
   as: 'tbody' | 'ul'
   rows: readonly Row[]
-  /** Height of a row in px. */
+  /** Height of each row of the virtualized list in px. */
   rowPixels: number
   /** Positions of the rows when not all have the height `rowPixels`. They must be memoized. */
   unequal?: RowPositions | undefined
   /** React ref of the element around the list that scrolls; absent when the browser window scrolls. */
   box?: RefObject<HTMLElement | null>
-  /** True to render all rows instead of the visible ones, for short lists. */
+  /** True to render all rows of the list instead of the visible ones, which suits short lists. */
   isWhole?: boolean
   className?: string
   /** Function that renders one row of the list, an element with a React key. */
@@ -26,7 +26,9 @@ type VirtualListProps<Row> = {
  */
 const SHORT_LIST = 16
 
-/** React component: virtualized list that renders only rows in or near the visible area, and all rows for print or with `isWhole`. */
+/**
+ * React component: virtualized list, which renders only rows in or near the visible area. It renders all rows for print or with `isWhole`.
+ */
 export function VirtualList<Row>({ as: List, rows, rowPixels, unequal, box, isWhole = false, className, children }: VirtualListProps<Row>) {
   const list = useRef<HTMLElement>(null)
   const equal = useMemo(() => equalRows(rows.length, rowPixels), [rows.length, rowPixels])

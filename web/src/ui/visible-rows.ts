@@ -11,7 +11,7 @@ export type RowPositions = {
   readonly indexAt: (pixels: number) => number
 }
 
-/** Returns the positions of rows of equal height. */
+/** Returns the vertical positions of a virtualized list with `count` rows that are all `rowPixels` high. */
 export const equalRows = (count: number, rowPixels: number): RowPositions => ({
   count,
   topOf: (index) => index * rowPixels,
@@ -46,8 +46,8 @@ export function visibleRows({ rows, topPixels, windowPixels }: ScrolledList): Vi
 const MOST_NEW_ROWS = 4
 
 /**
- * Returns the keys of the list rows to render now: those that are rendered already (`present`), and a few new ones. New rows above the
- * visible area are added last. `first` is the index of the first row in the list.
+ * Returns the keys of the list rows to render in this frame: those rendered already (`present`), and at most 4 new ones. New rows above the
+ * visible area come last. `first` is the index of the first row in the list.
  */
 export function rowsToRender<Key>(keys: readonly Key[], present: ReadonlySet<Key>, first: number): ReadonlySet<Key> {
   const margin = first === 0 ? 0 : MARGIN_ROWS

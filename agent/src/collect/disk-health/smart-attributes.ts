@@ -55,7 +55,7 @@ const scsiCounters: readonly (readonly [name: string, ...path: string[]])[] = [
 ]
 
 /**
- * Reads counters from smartctl's JSON at the given paths and returns each as a drive attribute (name and number). Missing and negative
+ * Reads counters at the given paths in smartctl's JSON and returns each as a drive attribute with name and number. Missing and negative
  * counters are left out.
  */
 const counters = (from: Json, names: readonly (readonly [name: string, ...path: string[]])[]): readonly DiskAttribute[] =>

@@ -59,7 +59,7 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
 }
 
 /**
- * Returns true when a drive matches one of the configured patterns of drives to leave out: `/dev/sda`, `sda`, or either with `*` as a
+ * Returns true when a drive's path matches one of the `patterns` of drives to leave out: `/dev/sda`, `sda`, or either with `*` as a
  * wildcard.
  */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>

@@ -3,7 +3,7 @@ import { isDevice, isLayered, isRemote } from './mounts.ts'
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
-/** Set of the filesystem types of read-only images, which are always full. */
+/** Set of the filesystem types of read-only images, such as `squashfs`. They are always full, so they are not measured. */
 const imageTypes = list('cramfs erofs iso9660 romfs squashfs udf')
 
 /** Set of the types of filesystems that span several devices. Their device number has the major number 0. */

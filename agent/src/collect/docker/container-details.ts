@@ -130,8 +130,8 @@ const causes: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Returns the error text that a hub gets when Docker or Podman cannot be reached. Existing dashboards recognise its wording, so it must not
- * change.
+ * Returns the error text that a hub gets when the request for `path` could not reach Docker or Podman for this reason. Existing dashboards
+ * recognise its wording, so it must not change.
  */
 function dialText(engine: EngineClient, path: string, reason: string): string {
   const cause = causes.find(([pattern]) => pattern.test(reason))?.[1]

@@ -150,8 +150,8 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 
 /**
- * Returns a list with the one event "ended" that a container's inspection shows. Empty when the container runs, its state is unknown, or it
- * ended before `fromMs` or after `toMs` (epoch ms).
+ * Returns a list with the one event "ended" that the inspection of the container named `container` shows. Empty when it runs, its state is
+ * unknown, or it ended before `fromMs` or after `toMs` (epoch ms).
  */
 function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }: Range): readonly ContainerEvent[] {
   const state = memberAt(inspection, 'State')

@@ -35,8 +35,8 @@ const NANO = 1_000_000_000
 const USUAL_PERIOD_US = 100_000
 
 /**
- * Returns a container's CPU limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. `undefined` without a limit.
- * Source: kernel Documentation/scheduler/sched-bwc.rst.
+ * Returns a container's CPU limit as a number of CPUs, from `--cpus` (`nanoCpus`) or from the quota of CPU time per period (µs).
+ * `undefined` without a limit. Source: kernel Documentation/scheduler/sched-bwc.rst.
  */
 function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, periodUs = USUAL_PERIOD_US): number | undefined {
   if (nanoCpus !== undefined) return nanoCpus / NANO

@@ -4,7 +4,7 @@ import type { EngineFacts } from '../machine.ts'
 import type { EngineClient } from './client.ts'
 
 /**
- * Resolves with facts about the machine that Docker or Podman runs on: kernel, operating system, number of CPUs, memory. From `GET /info`;
+ * Resolves with facts about the machine that Docker or Podman reports (`GET /info`): kernel, operating system, number of CPUs, memory.
  * `undefined` when there is no engine or it does not respond.
  */
 export async function engineFacts(engine: EngineClient): Promise<EngineFacts | undefined> {

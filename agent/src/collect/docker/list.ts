@@ -80,8 +80,8 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 const ID = /^[0-9a-f]{12}/
 
 /**
- * Returns the name of the Compose project or service (chosen by `what`) from the labels of a container list entry; empty without one.
- * Docker Compose and Podman's use different labels.
+ * Returns the name of the Compose project (`what` is `project`) or of the service from the labels of a container list entry; empty without
+ * one. Docker Compose and Podman's use different labels.
  */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
@@ -127,8 +127,8 @@ function portsOf(ports: readonly Json[]): string {
 }
 
 /**
- * Returns the owner of a shared network: `host`, the name of another container, or its short id if it is not listed. `undefined` when the
- * container shares no network, or its mode is unknown.
+ * Returns the owner of the network that a container with this network mode shares. It is `host`, the name of another container in `all`, or
+ * its short id if not listed. `undefined` when it shares none, or the mode is unknown.
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'

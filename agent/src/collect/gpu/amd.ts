@@ -85,7 +85,10 @@ function nameOf(source: ProcSource, device: string): string {
 
 const idIn = (source: ProcSource, path: string): string => (source.trySys(path) ?? '').trim().replace(/^0x/, '').toUpperCase()
 
-/** Returns a GPU's name from libdrm's list, whose lines look like `73BF,	C1,	AMD Radeon RX 6900 XT`. `undefined` when it is not listed. */
+/**
+ * Returns the name of a GPU, given its device and revision id, from the text of libdrm's list. Its lines look like `73BF, C1,     AMD
+ * Radeon RX 6900 XT`. `undefined` when the GPU is not listed.
+ */
 export function listedName(list: string, device: string, revision: string): string | undefined {
   for (const line of list.split('\n')) {
     const [id, own, name] = line.split(',').map((field) => field.trim())

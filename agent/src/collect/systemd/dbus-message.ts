@@ -89,7 +89,10 @@ export function messageLength(start: Bytes): number | undefined {
   return length
 }
 
-/** Decodes the bytes of one complete D-Bus message and returns the message. Throws `DbusMalformed` when they are none. */
+/**
+ * Decodes the bytes of one complete D-Bus message and returns it; `text` decodes UTF-8. Throws `DbusMalformed` when the bytes are no
+ * message.
+ */
 export function decodeMessage(bytes: Bytes, text: ByteTools['fromUtf8']): DbusMessage {
   const littleEndian = bytes[0] === ENDIANNESS.little
   const header = new DbusReader({ bytes, littleEndian, text })

@@ -1,8 +1,8 @@
 import type { Member } from '../runtime.ts'
 
 /**
- * Returns the values of the members of a parsed JSON value at the given paths, such as `State.Status`: a list with one entry for each path,
- * `null` for a missing one.
+ * Returns the members of a parsed JSON value at the given paths, such as `State.Status`, as a list with one entry for each path. A missing
+ * member is `null`.
  */
 export function membersAt(value: unknown, paths: readonly string[]): readonly Member[] {
   return paths.map((path) => memberAt(value, path.split('.')))

@@ -13,8 +13,8 @@ export type Programs = {
 }
 
 /**
- * Creates the runner of the agent's commands (smartctl, nvidia-smi). Only listed commands start, from `folders`, without a shell and with a
- * minimal environment.
+ * Creates the runtime's functions that run the agent's commands (smartctl, nvidia-smi) and report their events with `emit`. Only listed
+ * commands start, from `folders`, without a shell and with a minimal environment.
  */
 export function programs(emit: (id: number, event: ExecEvent) => void, folders: readonly string[]): Programs {
   const running = new Map<number, ChildProcess>()

@@ -40,7 +40,7 @@ type Reason = (typeof reasons)[keyof typeof reasons]
 
 const noBytes = Buffer.alloc(0)
 
-/** Private object of the `ssh2` library, of which only the function that sends an SSH disconnect message is used. */
+/** Private member of an `ssh2` connection, of which only the function that sends an SSH disconnect message is used. */
 type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
 
@@ -244,7 +244,8 @@ export class SshPeer {
 }
 
 /**
- * Returns true when the bytes so far can be the start of an SSH KEXINIT packet. Then more input is awaited, else the connection is refused.
+ * Returns true when these first bytes of an SSH client's input can be the start of a KEXINIT packet. Then more input is awaited, else the
+ * connection is refused.
  */
 const mayBeKeyExchange = (held: Buffer): boolean =>
   held.length <= MESSAGE_OFFSET || (held.readUInt32BE(0) <= MAX_PACKET_BYTES && held[MESSAGE_OFFSET] === KEXINIT)

@@ -73,8 +73,8 @@ const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
 type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => void; onRestart: () => void }
 
 /**
- * React component: dialog that explains an action on a backup, such as restoring it, and asks for confirmation. To make, download or
- * restore a backup, it asks for the admin's password. `onDone` is called when the action has ended, also after a failure.
+ * React component: dialog that explains the action `task` on a backup (make, download, verify, restore or delete) and runs it on
+ * confirmation. `onDone` is called when it has ended or failed, `onRestart` after a restore, when the hub restarts.
  */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]

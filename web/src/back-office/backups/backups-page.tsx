@@ -64,8 +64,8 @@ export function BackupsPage() {
 const backupTasks = ['make', 'download', 'verify', 'restore', 'delete'] as const
 
 /**
- * Returns the action on a backup, such as restoring it, whose dialog the page's URL opens. `dialog` is the action's name, `name` the
- * backup's. `undefined` when the URL opens none, or there is no such backup; the action `make` needs none.
+ * Returns the action on a backup whose dialog the page's URL opens: `dialog` is the action, such as `restore`, `name` the backup.
+ * `undefined` without an action, or without a backup of that name; only `make` needs none.
  */
 function taskOf(dialog: string, name: string, backups: readonly BackupFile[] = []): BackupTask | undefined {
   const kind = backupTasks.find((one) => one === dialog)

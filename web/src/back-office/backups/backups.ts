@@ -26,8 +26,8 @@ export const backupsQuery = queryOptions({
 })
 
 /**
- * Parses the hub's response about backups: returns the list of backup files, newest first, and the operation being executed (`undefined`
- * for none).
+ * Parses the hub's JSON response about backups. Returns the list of backup files, newest first, and the operation that is running
+ * (`undefined` for none).
  */
 export function stateOf(answer: unknown): BackupsState {
   const { backups, working } = recordOf(answer)

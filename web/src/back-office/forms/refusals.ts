@@ -40,8 +40,8 @@ export function refusalOf(wrong: Readonly<Record<string, string>>, field: string
 }
 
 /**
- * Returns the message of the error of a rejected form as text. At its end are the validation messages in `wrong` (by path) of fields that
- * the form does not have (`hasField` returns false), which no field can show.
+ * Returns the error message of a rejected form as text. Messages in `wrong` (validation messages by path) of fields that are not in the
+ * form (`hasField` returns false) are added, because no field shows them.
  */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))

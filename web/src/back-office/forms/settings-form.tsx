@@ -20,8 +20,8 @@ type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
   /**
-   * Beginning of the field paths in the hub's validation errors, such as `oauth2.providers.0.`, which the paths of this form's fields lack;
-   * empty by default.
+   * Prefix of the hub's field paths, such as `oauth2.providers.0.`, if `fields` have paths below it: `clientId` is the hub's
+   * `oauth2.providers.0.clientId`. Empty by default.
    */
   refusedBelow?: string
   /**
@@ -37,8 +37,8 @@ type SettingsFormProps = {
 }
 
 /**
- * React component: form for settings of the hub with a save button. When the hub rejects values, the typed values stay, and the messages
- * appear at their fields.
+ * React component: form for the hub's settings `stored`, with a control for each of the `fields` and a save button. When the hub rejects
+ * values, the typed values stay, and the messages appear at their fields.
  */
 export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAction }: SettingsFormProps) {
   const before = typedOf(fields, stored)
@@ -118,8 +118,8 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
 }
 
 /**
- * Takes the hub's validation messages by the hub's field paths and returns them by the paths of this form's fields. These paths lack the
- * prefix `below`.
+ * Converts the hub's validation messages `wrong`, an object by the hub's field paths, to an object by the paths of this form's fields. A
+ * form path is the hub's path without the prefix `below`.
  */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(

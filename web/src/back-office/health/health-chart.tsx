@@ -28,8 +28,8 @@ export type HealthChartProps = {
 }
 
 /**
- * React component: card with a line chart of one or several of the hub's own metrics. Beside the title are the values under the pointer, or
- * without a pointer the latest ones.
+ * React component: card with a line chart of the hub's own metrics. `lines` selects the metrics, `format` makes the text of a value. Beside
+ * the title are the values under the pointer, or the latest ones.
  */
 export function HealthChart({ title, about, lines, format, unit, frame }: HealthChartProps) {
   const formats = useFormats()

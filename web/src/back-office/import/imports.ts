@@ -11,8 +11,8 @@ import { officeKeys } from '../../api/keys.ts'
 export type ImportRemark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
 /**
- * Counts for one kind of data in an import, such as `users`: rows found in the other hub's data, rows to take over, and rows that this hub
- * has already. It also has remarks about rows that were changed or left out.
+ * Counts of one kind of data, such as `users`, in an import from another hub: rows `found` there, `taken` over, and `present` here already.
+ * `remarks` say why rows were changed or left out.
  */
 export type ImportLine = {
   readonly what: string
@@ -34,8 +34,8 @@ export type Rehearsal = {
   /** True when the admin must choose, for the import of another hub's data, which SSH key this hub keeps: the other hub's or its own. */
   readonly asksKey: boolean
   /**
-   * Minutes between the newest sample in the uploaded file and the file's last change, when that is suspiciously long; otherwise
-   * `undefined`.
+   * Minutes from the newest sample in the uploaded backup to the file's last change. Set only when that is suspiciously long, so that the
+   * backup may be outdated; otherwise `undefined`.
    */
   readonly lateMinutes: number | undefined
 }

@@ -17,7 +17,10 @@ import { discardImport, runImport, type ImportChoices, type ImportLine, type Reh
 
 type Key = 'theirs' | 'ours' | ''
 
-/** React component: table of what an import of another hub's data would do (the dry run), and the form with which the admin confirms it. */
+/**
+ * React component: table of what an import of another hub's data would do (the dry run), with the form by which the admin confirms it.
+ * `onDone` is called after a request to import or discard, also after a failure.
+ */
 export function RehearsalForm({ rehearsal, onDone }: { rehearsal: Rehearsal; onDone: () => void }) {
   const { lines, superusers, asksKey, lateMinutes } = rehearsal
   const formats = useFormats()

@@ -11,7 +11,10 @@ type LogFiltersProps = {
   onChange: (part: Partial<LogParts>) => void
 }
 
-/** React component: form with the filters of the hub's log. A selection applies at once, a typed text when the form is submitted. */
+/**
+ * React component: form with the filters of the hub's log. `onChange` gets each changed filter: a selected one at once, a typed text when
+ * the form is submitted. `people` maps user ids to email addresses.
+ */
 export function LogFilters({ parts, people, onChange }: LogFiltersProps) {
   const { level, kind, status, user, address, text, filter } = parts
   const known = user === '' || people.has(user) ? [...people] : [[user, user] as const, ...people]

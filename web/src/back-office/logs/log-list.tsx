@@ -14,7 +14,7 @@ type LogListProps = {
   onOpen: (id: string) => void
 }
 
-/** React component: list of entries of the hub's log, newest first. Pressing an entry calls `onOpen`. */
+/** React component: list of entries of the hub's log, newest first. A press on an entry calls `onOpen` with its id. */
 export const LogList = ({ items, people, onOpen }: LogListProps) => (
   <ol aria-label={words.admin_logs()} className="card divide-y divide-border">
     {items.map((item) => (

@@ -13,7 +13,7 @@ import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { useStoredSettings } from '../forms/use-stored-settings.ts'
 
-/** React component: sheet that shows the size of the hub's log and edits its settings (retention and minimum level). */
+/** React component: sheet of the back-office that shows the size of the hub's log and edits its settings: retention and minimum level. */
 export function LogSettings({ onClose }: { onClose: () => void }) {
   const formats = useFormats()
   const { query: settings, save } = useStoredSettings('/api/settings')

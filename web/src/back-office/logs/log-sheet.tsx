@@ -22,7 +22,10 @@ type LogSheetProps = {
   onNarrow: (part: Pick<LogValues, 'user'> | Pick<LogValues, 'address'>) => void
 }
 
-/** React component: sheet with all details of one entry of the hub's log, and buttons that filter the log by its user or address. */
+/**
+ * React component: sheet with all details of the hub's log entry with this `id`. Buttons call `onNarrow` with a filter by the entry's user
+ * or address. `people` maps user ids to email addresses.
+ */
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
   const query = useQuery({
     queryKey: officeKeys.logEntry(id),

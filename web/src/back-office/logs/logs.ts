@@ -20,8 +20,8 @@ export type LogsQuery = { readonly filter: string; readonly fromMs: number | und
 export type LogPage = {
   readonly items: readonly LogItem[]
   /**
-   * Highest number of a log entry in the searched time range, whether or not it matches; with `after`, number of the last searched entry.
-   * The 10-minute buckets at the ends of the range count whole. Without entries there: the highest of the whole log. Later ones are higher.
+   * Number of the newest log entry that this search has covered, whether or not it matched. As `after` of the next search, it skips all
+   * entries up to it. Without entries in the time range, it is the highest number of the whole log.
    */
   readonly last: number
   /** Value of the request parameter `before` that fetches the next page of older log entries; `undefined` on the last page. */

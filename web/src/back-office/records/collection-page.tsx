@@ -8,7 +8,7 @@ import { collectionTitle } from './collection-title.ts'
 import { collectionsQuery, type CollectionModel } from './collections.ts'
 import { Records } from './records.tsx'
 
-/** React component: back-office page with the records of a collection, which is given by name or id. */
+/** React component: back-office page with the records of the collection `collection` (name or id), such as `users`. */
 export function CollectionPage({ collection }: { collection: string }) {
   const query = useQuery(collectionsQuery)
   const isThis = ({ id, name }: CollectionModel) => name === collection || id === collection

@@ -8,7 +8,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 type ColumnChoiceProps = { model: CollectionModel; columns: readonly string[]; onChoose: (columns: readonly string[]) => void }
 
 /**
- * React component: button and dialog for the columns of a records table: visibility and order. The last visible column cannot be hidden.
+ * React component: button with a dialog for the columns of a records table: visibility and order. `columns` are the visible fields;
+ * `onChoose` gets the new ones. The last visible column cannot be hidden.
  */
 export function ColumnChoice({ model, columns, onChoose }: ColumnChoiceProps) {
   const { dialog, open, close } = useDialog()

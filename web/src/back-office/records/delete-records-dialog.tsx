@@ -14,8 +14,8 @@ import * as words from '../../words/messages.js'
 type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onDeleted: () => void; onTried: () => void }
 
 /**
- * React component: dialog that asks for confirmation of the deletion of records and names the consequences. Records that the hub refuses to
- * delete stay; all others are deleted.
+ * React component: dialog that deletes the records with these ids from a collection after a confirmation that names the consequences.
+ * Records that the hub refuses to delete stay; all others are deleted. `onDeleted` is called only when all are.
  */
 export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTried }: DeleteRecordsProps) {
   // Ids still to delete: a retry tries only those that were refused.

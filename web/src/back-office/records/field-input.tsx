@@ -11,8 +11,8 @@ import { tagChoiceOf, typedText } from './record-draft.ts'
 import { RelationInput, type RecordField } from './relation-input.tsx'
 
 /**
- * React component: form control for one field of a record. The field's type determines the control: switch, select, number, JSON, tags,
- * relation or text.
+ * React component: form control for one `field` of a record. Its type determines the control: switch, select, number, JSON, tags, relation
+ * or text. `value` is the form value by type, such as text as typed.
  */
 export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'>) {
   const { name } = field
@@ -43,8 +43,8 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
 }
 
 /**
- * React component: single-line form control for a field of a record, such as a text, date or password; the field's type determines the
- * input type.
+ * React component: single-line input of the back-office for a record field, such as a text, date or password; the field's type determines
+ * the input type.
  */
 const TextInput = ({ label, field: { name, type }, value, onChange }: RecordField) => (
   <TextField

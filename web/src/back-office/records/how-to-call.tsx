@@ -8,8 +8,8 @@ import { callText } from './call-text.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * React component: button that opens a dialog with shell commands, which fetch from the API the records that the back-office page shows.
- * The commands ask for the password and contain no token.
+ * React component: button that opens a dialog with shell commands (`curl`), which fetch the records of `query` from the API. The commands
+ * ask for the password and contain no token.
  */
 export function HowToCall({ query }: { query: RecordsQuery }) {
   const { dialog, open, close } = useDialog()

@@ -12,8 +12,8 @@ import * as words from '../../words/messages.js'
 const pathOf = (person: string): string => `/api/vedette/users/${encodeURIComponent(person)}/second-factors`
 
 /**
- * React component: line in the dialog of a user record with the user's second factors, and a button that removes them. Renders nothing
- * while loading or when there are none; shows the error when loading failed. `person` is the user's id.
+ * React component: line in the back-office dialog of a user (id `person`) with the user's second factors, and a button that removes them.
+ * Renders nothing while loading or without factors; shows an error of loading.
  */
 export function PersonFactors({ person }: { person: string }) {
   const [isAsking, setIsAsking] = useState(false)

@@ -20,7 +20,10 @@ type RecordDialogProps = {
   onDelete: (id: string) => void
 }
 
-/** React component: sheet in which an admin views and edits one record of a collection, or creates one. */
+/**
+ * React component: sheet in which an admin views and edits the record `id` of a collection, or creates one. `onSaved` is called after the
+ * hub has stored it; `onDelete` opens the confirmation of a deletion.
+ */
 export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDialogProps) {
   const { data, isError, error } = useQuery({
     queryKey: officeKeys.record(model.name, id),

@@ -22,7 +22,10 @@ type RecordDialogsProps = {
   onTried: () => void
 }
 
-/** React component: the dialogs of the records page that the URL opens, for the open record and for the confirmation of a deletion. */
+/**
+ * React component: dialogs of the records page that the URL opens: the one for an open record, and the confirmation before records are
+ * deleted.
+ */
 export function RecordDialogs({ model, view: { recordId, closeRecord }, tickedToDelete, onTried }: RecordDialogsProps) {
   const { dialog, item, open, close } = useDialog()
   const cache = useQueryClient()

@@ -25,8 +25,8 @@ type RecordFormProps = {
 }
 
 /**
- * React component: form for a record with a control for each writable field of its collection. Validation errors of the hub appear at their
- * fields.
+ * React component: form with a control for each writable field of the record's collection (`model`). Validation errors of the hub appear at
+ * their fields. With `onDelete`, it has a button for deleting the record.
  */
 export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps) {
   const fields = writableFields(model).filter(({ name }) => record === undefined || name !== 'id')
@@ -80,7 +80,10 @@ const inWords: Readonly<Record<DraftProblem, () => string>> = {
 const worded = (sent: Patch): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
-/** React component: button that ends all sessions of a user account, by saving a new random token key, which this page generates. */
+/**
+ * React component: button that ends all sessions of the user account `id`, by saving a new random token key in its record. This page
+ * generates the key.
+ */
 function EndSessions({ collection, id }: { collection: string; id: string }) {
   const end = useMutation({
     mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),

@@ -20,7 +20,10 @@ type RecordsTableProps = {
   onOpen: (id: string) => void
 }
 
-/** React component: table with a page of records. It scrolls horizontally when it is too wide. */
+/**
+ * React component: table with one page of a collection's records, with checkboxes. `onSort` gets the new sort order, `onChoose` the ids of
+ * all checked records, `onOpen` the id of a pressed record.
+ */
 export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, onOpen }: RecordsTableProps) {
   const ids = items?.map(idOf) ?? []
   const areAllChosen = ids.length > 0 && ids.every((id) => chosen.has(id))

@@ -20,7 +20,7 @@ import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
 import { useRecordsView } from './use-records-view.ts'
 
-/** React component: back-office page with a collection's records, with filter, table, pagination and actions. */
+/** React component: back-office page with the records of the collection `model`: filter, table, pagination and actions such as export. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
   const { query, columns, change, openRecord } = view
@@ -99,8 +99,8 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
 type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
 /**
- * React component: result of a query of records. It renders its children (the table), the error `failure` with a retry button, or a note
- * that nothing matches.
+ * React component: result of a query of records. It renders its children (the table), the error `failure` with a retry button, or with
+ * `isEmpty` a note that nothing matches.
  */
 function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {

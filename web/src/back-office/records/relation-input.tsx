@@ -23,7 +23,10 @@ export type RecordField = {
   onChange: (value: RecordDraft[string]) => void
 }
 
-/** React component: form control for a relation field: the selected records by name, and a search field that adds records. */
+/**
+ * React component: form control for a relation field: the related records by name, each with a remove button, and a search field that adds
+ * records. `value` and `onChange` have record ids.
+ */
 export function RelationInput({ label, field, value, onChange }: RecordField) {
   const error = useFieldError(field.name)
   const ids = idsOf(value)

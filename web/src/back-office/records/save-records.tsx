@@ -7,7 +7,7 @@ import * as words from '../../words/messages.js'
 import { recordsCsv } from './records-csv.ts'
 import { fetchAll, type RecordsQuery } from './records-page.ts'
 
-/** React component: buttons that download all records that match the filter, as CSV with the visible columns or as JSON with all fields. */
+/** React component: buttons that download all records of `query` as a file: CSV with the fields `columns`, or JSON with all fields. */
 export function SaveRecords({ query, columns }: { query: RecordsQuery; columns: readonly string[] }) {
   const save = useMutation({
     mutationFn: async (form: 'csv' | 'json') => {

@@ -10,7 +10,10 @@ import { rateRulesIn, rateRulesText } from './rate-rules-text.ts'
 
 type CardProps = { stored: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
 
-/** React component: settings card with the hub's rate limits: how many requests one client address may send. */
+/**
+ * React component: settings card with the hub's rate limits: how many requests one client address may send. `stored` are the hub's
+ * settings; `save` stores a change of them.
+ */
 export const LimitsCard = ({ stored, save }: CardProps) => (
   <Card title={words.office_limits()} description={words.office_limits_about()}>
     <SettingsForm fields={limitFields()} stored={stored} save={save} />
@@ -18,8 +21,8 @@ export const LimitsCard = ({ stored, save }: CardProps) => (
 )
 
 /**
- * React component: settings card with the trusted proxies, whose forwarding headers the hub believes. It shows this browser's address as
- * the hub sees it.
+ * React component: settings card with the trusted proxies, whose forwarding headers (such as X-Forwarded-For) the hub believes. It shows
+ * this browser's address as the hub sees it, and stores a change with `save`.
  */
 export function ProxiesCard({ stored, save }: CardProps) {
   // The query key contains the stored proxies, because they change the address that the hub sees.

@@ -75,7 +75,7 @@ const smtpFields = (): readonly FormField[] => [
   { path: 'smtp.localName', label: words.office_smtp_local(), type: 'text', hint: words.office_smtp_local_hint() },
 ]
 
-/** React component: card that sends a test email and shows the mail server's error message. */
+/** React component: card of the back-office that sends a test email and shows the mail server's error message if it fails. */
 function TestCard() {
   const send = useMutation({
     mutationFn: (email: string) => sendRequest('POST', '/api/settings/test/email', { email, template: 'verification' }),

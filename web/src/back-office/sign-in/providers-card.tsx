@@ -13,7 +13,8 @@ const names = ['oidc', 'oidc2', 'oidc3', 'google', 'github'] as const
 type ProvidersCardProps = { oauth2: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
 
 /**
- * React component: settings card with a form for each OAuth2 or OIDC provider. A stored secret is replaced only when a new one is typed.
+ * React component: settings card with a form for each OAuth2 or OIDC provider in the hub's settings `oauth2`. `save` stores all providers;
+ * a stored secret is replaced only when a new one is typed.
  */
 export function ProvidersCard({ oauth2, save }: ProvidersCardProps) {
   const stored = listOf(oauth2['providers']).map(recordOf)

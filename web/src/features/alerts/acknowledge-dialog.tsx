@@ -12,7 +12,10 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 
-/** React component: dialog that acknowledges an alert, or snoozes it for some hours, with an optional note. */
+/**
+ * React component: dialog that acknowledges the firing alert `incident`, or snoozes its reminders for some hours, with an optional note.
+ * `name` is the alert's translated name. `onClose` is called after success and on Cancel.
+ */
 export function AcknowledgeDialog({ incident, name, onClose }: { incident: Incident; name: string; onClose: () => void }) {
   const [delay, setDelay] = useState<SnoozeDelay>('never')
   const saving = useMutation({

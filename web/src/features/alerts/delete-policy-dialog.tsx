@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-/** React component: dialog that deletes an alert policy after a confirmation. `name` is the policy's translated name. */
+/** React component: confirmation dialog that deletes the alert policy `policy` at the hub. `name` is the policy's translated name. */
 export function DeletePolicyDialog({ policy, name, onClose }: { policy: AlertPolicy; name: string; onClose: () => void }) {
   const removal = useMutation({ mutationFn: () => deletePolicy(policy), onSuccess: onClose })
   return (

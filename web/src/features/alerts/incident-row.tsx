@@ -15,7 +15,8 @@ import * as words from '../../words/messages.js'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 
 /**
- * React component: list item of one incident (firing period of an alert): system, alert, measured value against threshold, and time range.
+ * React component: list item of `incident` (firing period of an alert): system, alert, value against threshold, time range, and reactions
+ * such as an acknowledgement. A firing one has a button that acknowledges it.
  */
 export function IncidentRow({ incident }: { incident: Incident }) {
   const { system, systemName, name, target, beganMs, endedMs, isWarning, isClosed, isSilenced } = incident
@@ -65,7 +66,10 @@ export function IncidentRow({ incident }: { incident: Incident }) {
   )
 }
 
-/** Returns sentences about what was done after the alert fired: it was silenced, escalated, acknowledged. */
+/**
+ * Returns a list of translated sentences about what happened after an alert fired: it was silenced by an outage, escalated to people, or
+ * acknowledged. Empty for none.
+ */
 function reactionsTo(incident: Incident, formats: Formats): readonly string[] {
   const { isSilenced, escalated, acknowledgement } = incident
   const names = escalated.map((name) => name ?? words.incident_escalated_own()).join(', ')

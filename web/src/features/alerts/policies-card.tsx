@@ -20,12 +20,12 @@ import { PolicyDialog } from './policy-dialog.tsx'
 import { policyName, policyText } from './policy-words.ts'
 import { RecommendedAlerts } from './recommended-alerts.tsx'
 
-/** Dialog that is open above the card of the alert policies. `edit` without `policy` adds a new policy. */
+/** Dialog that is open above the card of the alert policies: `edit` or `delete`. `edit` without `policy` adds a new policy. */
 type OpenDialog = { readonly kind: 'edit'; readonly policy?: AlertPolicy } | { readonly kind: 'delete'; readonly policy: AlertPolicy }
 
 /**
- * React component: card with the signed-in user's alert policies: first those for all systems, then by tag, then for one system. Without
- * any policy it offers the recommended alerts.
+ * React component: card with the signed-in user's alert policies, which it loads: first those for all systems, then by tag, then for one
+ * system. Without any policy it offers the recommended alerts.
  */
 export function PoliciesCard({ systems }: { systems: readonly System[] }) {
   const query = useQuery(policiesList.query)

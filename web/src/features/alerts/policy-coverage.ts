@@ -10,7 +10,7 @@ type Watched = Pick<System, 'id' | 'tags'>
  * alert, and counts by alert kind.
  */
 export type Coverage<S extends Watched> = {
-  /** List of the systems without any alert that is on. */
+  /** List of the systems on which no alert is on, neither by a rule of the user nor by a policy. */
   readonly unwatched: readonly S[]
   /**
    * Map from the API name of an alert kind, such as `CPU`, to the number of systems with an alert of that kind. Kinds without a system are
@@ -19,7 +19,10 @@ export type Coverage<S extends Watched> = {
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** Returns which of the systems have alerts: `rules` are the user's rules on single systems, `policies` the user's alert policies. */
+/**
+ * Returns the systems without any alert, and the number of systems for each alert kind. `rules` are the user's alert rules on single
+ * systems, `policies` those for several systems.
+ */
 export function coverageOf<S extends Watched>(
   systems: readonly S[],
   rules: readonly Pick<AlertRule, 'name' | 'systemId'>[],

@@ -24,7 +24,7 @@ import { policyName } from './policy-words.ts'
 type PolicyDialogProps = {
   /** Alert policy to change; `undefined` to add a policy. */
   policy: AlertPolicy | undefined
-  /** List of the user's alert policies. The dialog searches it for one about the same alert on the same systems. */
+  /** List of the user's alert policies. The dialog shows an error when one of them sets the same alert on the same systems. */
   policies: readonly AlertPolicy[]
   systems: readonly System[]
   onClose: () => void
@@ -45,7 +45,10 @@ const draftOf = (policy: Omit<AlertPolicy, 'id'>): Draft => ({
   range: policy.systemId !== '' ? 'system' : policy.tag !== '' ? 'tag' : 'everything',
 })
 
-/** React component: dialog that adds or changes an alert policy. The systems and the alert of an existing policy cannot change. */
+/**
+ * React component: dialog that adds or changes an alert policy; it saves to the hub and then calls `onClose`. The systems and the alert
+ * kind of an existing policy cannot be changed.
+ */
 export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialogProps) {
   const [draft, setDraft] = useState(draftOf(policy ?? newPolicy))
   const change = (some: Partial<Draft>) => setDraft((current) => ({ ...current, ...some }))
@@ -82,7 +85,10 @@ export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialo
   )
 }
 
-/** Returns an error for each threshold of a policy that is not on the good side of the next one, where the hub ignores it. */
+/**
+ * Returns error messages by field name for thresholds of a policy in the wrong order, which the hub would ignore. For an alert above a
+ * value, resolving must be below the warning, and the warning below the threshold.
+ */
 function thresholdErrors(kind: AlertKind | undefined, { threshold, warning, clear, severity }: PolicyValues): FieldErrors {
   const isWrong = (looser: number | undefined, limit: number | undefined): boolean =>
     looser !== undefined && limit !== undefined && (kind?.direction === 'below' ? looser <= limit : looser >= limit)
@@ -103,7 +109,10 @@ type PlaceFieldsProps = {
   onChange: (some: Partial<Draft>) => void
 }
 
-/** React component: form fields of a new alert policy that select the systems to which it applies and the kind of alert. */
+/**
+ * React component: form fields of a new alert policy: systems (all, or those with a tag), alert kind, and for some kinds a part. `onChange`
+ * gets the changed values of `draft`.
+ */
 function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
   const proposals = useMemo(() => [...countTags(systems.map(({ tags }) => ({ tags: tags.filter(mayGiveAccess) }))).keys()], [systems])
   return (
@@ -155,7 +164,10 @@ function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
 
 type ValueFieldsProps = { kind: AlertKind | undefined; values: PolicyValues; onChange: (values: PolicyValues) => void }
 
-/** React component: form fields for the values that an alert policy sets: on or off, thresholds to fire and to resolve, and delay. */
+/**
+ * React component: form fields for the values that an alert policy sets: on or off, thresholds to fire and to resolve, and delay. `kind` is
+ * the alert kind, such as `CPU`. `onChange` gets all values after each change.
+ */
 function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
   const states = { on: words.policy_state_on(), off: words.policy_state_off(), inherit: words.policy_state_inherit() }
   const choices = (['on', 'off', 'inherit'] as const).map((value) => ({ value, label: states[value] }))
@@ -175,7 +187,10 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
 
 const hasMinutes = (kind: AlertKind | undefined): boolean => kind?.isAtOnce !== true && kind?.isForecast !== true
 
-/** React component: form fields for the values of an alert policy that does not turn its alert off. */
+/**
+ * React component: form fields for thresholds, delay and severity in an alert policy, shown unless the policy turns its alert off.
+ * `onChange` gets all values after each change.
+ */
 function ActiveFields({ kind, values, onChange }: ValueFieldsProps) {
   return (
     <>
@@ -198,7 +213,10 @@ function ActiveFields({ kind, values, onChange }: ValueFieldsProps) {
   )
 }
 
-/** React component: form fields for the thresholds at which the alert of a policy fires and resolves; nothing for a kind without them. */
+/**
+ * React component: number fields for the thresholds at which an alert policy's alert fires and resolves. Renders nothing for an alert kind
+ * without thresholds. `onChange` gets all values of the policy after each change.
+ */
 function ThresholdFields({ kind, values, onChange }: ValueFieldsProps) {
   const formats = useFormats()
   if (kind?.threshold === undefined) return null
@@ -227,7 +245,10 @@ function ThresholdFields({ kind, values, onChange }: ValueFieldsProps) {
   )
 }
 
-/** React component: form field for the severity of the alert of a policy. */
+/**
+ * React component: dropdown list in the policy dialog for the severity (`warning`, `critical` or inherited) of the alert that the policy
+ * sets. `onChange` gets all values of the policy.
+ */
 function SeverityField({ values, onChange }: Omit<ValueFieldsProps, 'kind'>) {
   const names = { inherit: words.policy_state_inherit(), critical: words.severity_critical(), warning: words.severity_warning() }
   return (
@@ -241,7 +262,10 @@ function SeverityField({ values, onChange }: Omit<ValueFieldsProps, 'kind'>) {
   )
 }
 
-/** React component: form fields for the first of two thresholds of the alert of a policy; nothing for a kind without thresholds. */
+/**
+ * React component: fields of the policy dialog for the warning threshold and its delay. At that threshold, the alert fires as a warning
+ * before it becomes critical. Renders nothing for an alert kind without thresholds.
+ */
 function WarningFields({ kind, values, onChange }: ValueFieldsProps) {
   if (kind?.threshold === undefined) return null
   const { min, max } = kind.threshold

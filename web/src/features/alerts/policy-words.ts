@@ -5,7 +5,9 @@ import type { NumberFormats } from '../../format/formats.ts'
 import { formatThreshold } from '../../format/threshold.ts'
 import * as words from '../../words/messages.js'
 
-/** Returns the translated name of an alert policy: its alert and the systems to which it applies. */
+/**
+ * Returns the translated name of an alert policy, such as "CPU usage, env=prod": its alert, and its systems (all, a tag, or one system).
+ */
 export function policyName({ name, target, tag, systemId }: AlertPolicy, systems: readonly System[]): string {
   const system = systems.find(({ id }) => id === systemId)?.name ?? words.policy_system_gone()
   const range = systemId !== '' ? system : tag !== '' ? tag : words.policy_everything()

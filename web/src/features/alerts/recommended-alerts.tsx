@@ -4,7 +4,9 @@ import { recommendedAlerts } from '../../api/recommended-alerts.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
-/** React component: list of the recommended alerts, each with its condition as a sentence. */
+/**
+ * React component: list of the recommended alert rules. Each is a sentence, such as "When CPU usage is above 90 % on average over 15 min".
+ */
 export function RecommendedAlerts() {
   const formats = useFormats()
   return (

@@ -22,8 +22,8 @@ import { RecommendedAlerts } from './recommended-alerts.tsx'
 type RulesCardProps = { systems: readonly System[]; rules: readonly AlertRule[]; policies: readonly AlertPolicy[] }
 
 /**
- * React component: card with the kinds of alerts, each with the number of systems that have such an alert by a rule or a policy. Systems
- * without any alert are listed with a button that creates the recommended rules.
+ * React component: card with each kind of alert and the number of `systems` that have one by a rule or a policy. Systems without any alert
+ * are listed, with a button that creates the recommended rules.
  */
 export function RulesCard({ systems, rules, policies }: RulesCardProps) {
   const { unwatched, counts } = useMemo(() => coverageOf(systems, rules, policies), [systems, rules, policies])

@@ -5,7 +5,7 @@ import * as words from '../../words/messages.js'
 import { Unknown } from './unknown.tsx'
 
 /**
- * React component: version of the system's agent in the list of systems. An arrow marks an agent that is older than the one that the hub
+ * React component: version of the agent of `system` in the list of systems. An arrow marks an agent that is older than the one that the hub
  * offers; its tooltip has the update command.
  */
 export function AgentVersion({ system }: { system: System }) {

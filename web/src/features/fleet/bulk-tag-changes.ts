@@ -4,8 +4,8 @@ import type { TagChange } from '../../api/tag-draft.ts'
 export type SystemTagChange = { readonly system: System; readonly change: TagChange }
 
 /**
- * Returns the tag changes to send for each of the selected systems, without systems that need none. A tag that a system already has is
- * added again, by which an admin accepts an untrusted tag. Only tags that a system has are removed.
+ * Returns the tag changes to send when a user adds tags to, or removes them from, several systems: one for each system that needs it.
+ * Adding a present tag is sent too, because an admin accepts an untrusted tag by it.
  */
 export function bulkChanges(systems: readonly System[], added: readonly string[], removed: readonly string[]): readonly SystemTagChange[] {
   return systems.flatMap((system) => {

@@ -3,7 +3,7 @@ import { tagNote } from '../../api/tag-words.ts'
 import { Tag } from '../../ui/tag.tsx'
 import * as words from '../../words/messages.js'
 
-/** React component: tags of a system in one line of its card in the list of systems. Text that does not fit is cut off. */
+/** React component: the tags `tags` of a system in one line of its card in the list of systems. Text that does not fit is cut off. */
 export function CardTags({ tags }: { tags: readonly SystemTag[] }) {
   if (tags.length === 0) return null
   return (

@@ -5,7 +5,10 @@ import * as words from '../../words/messages.js'
 
 type DeleteSelectedDialogProps = { systems: readonly System[]; onDelete: () => void; onClose: () => void }
 
-/** React component: dialog that asks for confirmation of the deletion of several systems and lists their names. */
+/**
+ * React component: dialog that lists the names of the given systems and asks for confirmation of their deletion. The confirming button
+ * calls `onDelete`, which must delete them.
+ */
 export function DeleteSelectedDialog({ systems, onDelete, onClose }: DeleteSelectedDialogProps) {
   const [only] = systems
   const [title, description] =

@@ -1,6 +1,6 @@
 /** Width of the tags column in the table of systems, 23, in average characters of the tags' font. */
 const COLUMN_CHARACTERS = 23
-/** Width, 4, of a tag's border, padding and gap to the next tag in the table of systems, in average characters of the font. */
+/** Width, 4, of a tag in the table of systems without its text (border, padding, gap), in average characters of its font. */
 const FRAME_CHARACTERS = 4
 /** Width, 3, of the text with the number of tags that do not fit (such as `+2`), in average characters of the font. */
 const NUMBER_CHARACTERS = 3

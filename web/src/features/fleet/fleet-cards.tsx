@@ -13,7 +13,7 @@ const [CARD_PIXELS, COMPACT_CARD_PIXELS] = [88, 76]
 /** Height in px, 44, of a group's heading in the list of systems. It must match its CSS class `h-11`. */
 const GROUP_PIXELS = 44
 
-/** React component: list of systems as cards, for phones. Only cards near the visible area are rendered. */
+/** React component: list of systems as cards instead of table rows, for phones. Only cards near the visible area are rendered. */
 export function FleetCards(props: FleetRowsProps) {
   const formats = useFormats()
   const { isCompact } = useSettings()

@@ -27,8 +27,8 @@ export const fleetColumns: readonly FleetColumn[] = [
 ]
 
 /**
- * Object from column id to the CSS class that hides this column of the systems table in more window widths. It applies while the table has
- * a column of tags, so that names stay readable.
+ * Object from column id of the systems table, such as `load`, to the CSS class that hides the column in narrow windows. It applies while
+ * the table has a column of tags, which needs the space.
  */
 const hiddenBesideTags: Readonly<Partial<Record<FleetColumn['id'], string>>> = {
   load: 'max-xl:hidden',

@@ -41,8 +41,8 @@ export function groupSystems(systems: readonly System[], grouping: FleetGrouping
 }
 
 /**
- * Returns the name of the group of a system with this tag: the tag, or its value when systems are grouped by its key. `undefined` if the
- * tag forms no group.
+ * Returns the name of the group that a tag puts a system into. It is the tag, or its value when systems are grouped by its key: `prod` for
+ * `env=prod`. `undefined` if the tag forms no group.
  */
 function groupName(tag: string, grouping: FleetGrouping): string | undefined {
   if (grouping.kind === 'anyTag') return tag

@@ -13,8 +13,8 @@ import type { OpenRowDialog } from './row-dialog.ts'
 export type ColumnId = 'system' | 'tags' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
 /**
- * Object from column id of the systems table to a function that returns a system's value for sorting by that column. It returns `undefined`
- * for an unknown value.
+ * Object from column id of the systems table, such as `cpu`, to a function. It returns the value by which that column sorts a system;
+ * `undefined` if unknown.
  */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
@@ -46,8 +46,8 @@ export function parseSort(text: string | null | undefined): Sort | undefined {
 export const sortText = (sort: Sort | undefined): string => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`)
 
 /**
- * Returns the sort order after a press on a column header. Presses cycle through first direction, other direction, and none (`undefined`).
- * Numbers start descending, texts ascending.
+ * Returns the sort order of the systems table after a press on the header of `column`. Presses cycle through first direction, other
+ * direction, and none (`undefined`). Numbers start descending, texts ascending.
  */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
   const startsDescending = column !== 'system' && column !== 'tags' && column !== 'agent'
@@ -67,8 +67,8 @@ export function sortSystems(systems: readonly System[], sort: Sort | undefined, 
 }
 
 /**
- * Sorts systems by their lists of tags. Each distinct tag is compared by language once and then by its rank. Comparing the texts of each
- * pair of 5,000 systems takes longer than a frame.
+ * Returns the systems sorted by their lists of tags. Each distinct tag is compared by language once and then by its rank, because 5,000
+ * systems would otherwise take longer than a frame.
  */
 function sortByTags(systems: readonly System[], descending: boolean): readonly System[] {
   const texts = new Set(systems.flatMap(({ tags }) => tags.map(({ text }) => text)))
@@ -103,15 +103,15 @@ const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
 }
 
 /**
- * Returns the age, in seconds, that the value in a column of the systems table had when the sample was taken. `undefined` when the value
- * was measured with the sample, or the column has no measured value.
+ * Returns the age in seconds, when the sample was taken, of a system's value in a column of the systems table. `undefined` when it was
+ * measured with the sample, as most are, or the column has no measured value.
  */
 export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
   const family = columnFamilies[column]
   return family && oldSeconds?.get(family)
 }
 
-/** Returns true when a system is not up, so that the table shows the last values that it had, greyed. */
+/** Returns true when a system is not up (down, stale, paused, pending), so that its values in the table are old and shown grey. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>

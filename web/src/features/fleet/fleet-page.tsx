@@ -84,7 +84,10 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   )
 }
 
-/** React component: banners above the list of systems for problems of the whole hub: samples are not stored, or alerts are firing. */
+/**
+ * React component: banners above the list of systems. If `isEverySystemStale`, one says when the hub stores no samples. If `hasAlerts` (the
+ * user has alert rules), another shows firing alerts.
+ */
 const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => (
   <>
     {props.isEverySystemStale && (
@@ -102,7 +105,10 @@ const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => 
 
 type FoundRowsProps = {
   filter: string
-  /** Function that decides the filter's conditions about notes and admin-defined fields; absent until these are loaded. */
+  /**
+   * Function that returns whether a system matches a filter condition about notes or admin-defined fields, such as `rack:7`; absent until
+   * these are loaded.
+   */
   matchesNote?: MatchesNote
   systems: readonly System[]
   alerts: readonly AlertRule[] | undefined
@@ -113,8 +119,8 @@ type FoundRowsProps = {
 }
 
 /**
- * React component: the systems that match the filter of All Systems, as table or cards. For a filter by notes or admin-defined fields, it
- * first loads these.
+ * React component: list of the systems that match the filter of All Systems, as table or cards. For a filter by notes or admin-defined
+ * fields, such as `rack:7`, it first loads these.
  */
 function FleetRows(shown: Omit<FoundRowsProps, 'filter'>) {
   const props = { ...shown, now: useDeferredValue(shown.now) }

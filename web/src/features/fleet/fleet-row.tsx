@@ -32,7 +32,10 @@ type FleetRowProps = SystemProps & { rowIndex: number; columns: readonly FleetCo
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
-/** React component: row of one system in the systems table. Memoized, so that a change of another system does not render it again. */
+/**
+ * React component: row of one system in the systems table, with its values in `columns`. Memoized, so that a change of another system does
+ * not render it again. `onDialog` opens a dialog about the system.
+ */
 export const FleetRow = memo(function FleetRow({
   system,
   alertNames,

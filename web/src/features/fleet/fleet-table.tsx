@@ -17,7 +17,10 @@ const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [40, 32]
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
-/** React component: table of systems, of which only rows near the visible area are rendered. The browser window scrolls, not the table. */
+/**
+ * React component: table of systems; only rows near the visible area of the browser window, which scrolls, are rendered. A press on a
+ * column's heading calls `onPressColumn`; the parent component must sort the rows.
+ */
 export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTableProps) {
   const { lines } = rows
   const formats = useFormats()

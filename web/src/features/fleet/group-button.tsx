@@ -10,7 +10,10 @@ const GroupMenu = onDemand(async () => (await import('./group-menu.tsx')).GroupM
 
 type GroupButtonProps = { systems: readonly System[]; grouping: FleetGrouping; onGrouping: (grouping: FleetGrouping) => void }
 
-/** React component: button that opens the menu for grouping the list of systems, for example by a tag. */
+/**
+ * React component: button that opens the menu for grouping the list of systems. `grouping` is the present rule (none, a tag key, or each
+ * tag); `onGrouping` is called with the selected one.
+ */
 export const GroupButton = ({ systems, grouping, onGrouping }: GroupButtonProps) => (
   <MenuOnDemand
     button={{

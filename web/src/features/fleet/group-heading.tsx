@@ -18,8 +18,8 @@ type GroupHeadingProps = {
 }
 
 /**
- * React component: heading of a group in the list of systems. A button with the group's name and number of systems collapses or expands it.
- * Beside the button stand the systems' health and firing alerts.
+ * React component: heading of a group in the list of systems: number of systems, their health, and firing alerts. Its button, with the
+ * group's name, calls `onToggle` to collapse or expand the group.
  */
 export function GroupHeading({ line: { group, isOpen }, firing, now, onToggle }: GroupHeadingProps) {
   const title = group.name ?? words.group_others()

@@ -17,7 +17,8 @@ type GroupMenuProps = {
 }
 
 /**
- * React component: menu that groups the list of systems by a tag key, by each tag or not at all. It also collapses or expands all groups.
+ * React component: menu that groups the list of systems by a tag key, by each tag or not at all (`onGrouping`). It also collapses or
+ * expands all groups.
  */
 export function GroupMenu({ trigger, systems, grouping, onGrouping }: GroupMenuProps) {
   const text = groupingText(grouping)

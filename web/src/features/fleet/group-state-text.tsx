@@ -3,8 +3,8 @@ import type { GroupState } from './fleet-groups.ts'
 import { HealthSummary } from './health-summary.tsx'
 
 /**
- * React component: text in the heading of a group of systems: its number of systems in each health state, problems first, and of firing
- * alerts.
+ * React component: text in the heading of a group of systems with the numbers in `state`: systems in each health state (problems first),
+ * and firing alerts.
  */
 export const GroupStateText = ({ state: { counts, firing, isFiringPart } }: { state: GroupState }) => (
   <span className="flex min-w-0 items-center gap-x-3.5 overflow-hidden text-note text-muted">

@@ -18,7 +18,10 @@ type GroupedRowsProps = {
   renderList: (lines: readonly FleetLine[], renderHeading: (line: GroupLine) => ReactNode) => ReactNode
 }
 
-/** React component: list of systems in groups. Its code is loaded when the user groups the list. */
+/**
+ * React component: list of systems in groups by the rule `grouping`. It computes the lines (headings and systems) and passes them to
+ * `renderList`. Its code is loaded when the user groups the list.
+ */
 export function GroupedRows({ systems, ...props }: GroupedRowsProps) {
   const groups = useGroups(systems, props.grouping)
   // A component of its own: the browser can respond between the two, which each take a while for thousands of systems.

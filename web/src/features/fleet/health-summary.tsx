@@ -13,8 +13,8 @@ const countWords: readonly CountWord[] = [
 ]
 
 /**
- * React component: numbers of systems by health state, problems first, for the whole list or one group. A state without systems is left
- * out.
+ * React component: numbers of systems by health state (up, down, stale, paused, pending), problems first, without states that no system
+ * has. Renders nothing while `counts` is `undefined`.
  */
 export const HealthSummary = ({ counts }: { counts: HealthCounts | undefined }) =>
   countWords.map(({ health, word, colour }) => {

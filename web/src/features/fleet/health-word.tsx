@@ -12,8 +12,8 @@ const colours: Readonly<Record<Unwell, string>> = {
 }
 
 /**
- * React component: word for the health of a system that is not up, such as "down". For a down system, the tooltip and screen readers give
- * the reason.
+ * React component: word for the health of a system that is not up, such as "down". For a down system, `reason` is the tooltip and is read
+ * by screen readers.
  */
 export function HealthWord({ health, reason }: { health: Unwell; reason: string | undefined }) {
   const look = cn('shrink-0 text-small font-medium', colours[health])

@@ -13,8 +13,8 @@ const HEIGHT = 22
 type LastHourProps = { system: System; faded: boolean; className: string }
 
 /**
- * React component: sparkline of a system's CPU usage in the last hour. The data are fetched after the row has been mounted for 400 ms, so
- * fast scrolling causes no requests; never for a paused system.
+ * React component: sparkline of a system's CPU usage in the last hour; `faded` greys it. The data are fetched after the row has been
+ * mounted for 400 ms, so fast scrolling causes no requests; never for a paused system.
  */
 export const LastHour = (props: LastHourProps) => (useSettled(SETTLE_MS) ? <Line {...props} /> : null)
 

@@ -8,7 +8,10 @@ import * as words from '../../words/messages.js'
 import { managedViews } from './managed-views.ts'
 import { ViewLine } from './view-line.tsx'
 
-/** React component: dialog that renames, shares and deletes saved views. Each change is saved at once. */
+/**
+ * React component: dialog that lists the saved views of All Systems that the user may change, to rename, share and delete them. Each change
+ * is saved at once.
+ */
 export function ManageViewsDialog({ user, onClose }: { user: SignedInUser; onClose: () => void }) {
   const query = useQuery(savedViewsQuery)
   return (

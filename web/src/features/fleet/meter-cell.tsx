@@ -3,7 +3,10 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Unknown } from './unknown.tsx'
 
-/** React component: cell of the systems table with a percentage as number and bar; grey when `faded` (an old value). */
+/**
+ * React component: content of a table cell with a percentage as number and bar; a dash if it is `undefined`. `faded` (an old value) makes
+ * it grey. `label` names it for screen readers.
+ */
 export function MeterCell({ percent, label, faded }: { percent: number | undefined; label: string; faded: boolean }) {
   const formats = useFormats()
   if (percent === undefined)

@@ -8,7 +8,8 @@ import * as words from '../../words/messages.js'
 import { similarTags } from './similar-tags.ts'
 
 /**
- * React component: note in place of the list of systems when none matches the filter, with buttons for tags similar to the one being typed.
+ * React component: note in place of the list of systems when none matches `filter`. For a condition such as `tag:pro`, it has buttons for
+ * tags of `systems` that contain this text.
  */
 export function NoMatch({ systems, filter }: { systems: readonly System[]; filter: string }) {
   const similar = useMemo(() => similarTags(systems, filter), [systems, filter])

@@ -1,8 +1,8 @@
 import type { DefinedField, SystemNotes } from '../../api/system-notes.ts'
 
 /**
- * Data for filtering systems by notes. It has the fields that admins have defined, and a map from system id to the system's notes, links
- * and field values.
+ * Data by which systems are filtered by notes. It has the fields that admins have defined, and a map from system id to the system's notes,
+ * links and values.
  */
 export type NotedSystems = { readonly fields: readonly DefinedField[]; readonly notes: ReadonlyMap<string, SystemNotes> }
 
@@ -31,8 +31,8 @@ function matchesText({ notes, links }: SystemNotes, text: string): boolean {
 }
 
 /**
- * Comparison in a filter condition about an admin-defined field: in `price:>100` it has the sign `>` and the operand `100`. Without a sign,
- * `operand` is the whole text after the colon; `value` is always that.
+ * Comparison in a filter condition about an admin-defined field: `price:>100` has the sign `>` and the operand `100`. Without a sign,
+ * `sign` is empty. `value` is the whole text after the colon, to search in texts.
  */
 type Comparison = { readonly sign: string; readonly operand: string; readonly value: string }
 

@@ -8,8 +8,8 @@ import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { matchesNote } from './note-filter.ts'
 
 /**
- * React component: loads the notes and admin-defined fields of all systems when a filter such as `rack:7` needs them. It passes to
- * `children` the function that decides such conditions.
+ * React component: loads the notes and admin-defined fields of all systems, which a filter such as `rack:7` needs. It renders `children`
+ * with the function that decides such conditions.
  */
 export function NotedRows({ children }: { children: (matches: MatchesNote) => ReactNode }) {
   const fields = useQuery(definedFieldsQuery)

@@ -1,4 +1,4 @@
-/** Result of an action that failed for one item in `onEach`: the item and the error. */
+/** Item for which the action of `onEach` failed, such as a system, with the error. */
 export type Failure<T> = { readonly item: T; readonly error: unknown }
 
 /** Maximum number of requests, 4, that `onEach` runs at once. Browsers limit connections, and other requests must get through. */

@@ -18,8 +18,8 @@ type RowActionsProps = {
 }
 
 /**
- * React component: buttons in the row of a system for its alert rules and its menu of actions. The first has a filled icon when the user
- * has a rule.
+ * React component: buttons in a system's row of the table, one for its alert rules and one for its menu of actions. The first has a filled
+ * icon when the user has a rule (`alertNames`). Both call `onDialog`.
  */
 export function RowActions({ system, alertNames, address, mayChange, onDialog }: RowActionsProps) {
   return (

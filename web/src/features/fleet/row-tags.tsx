@@ -8,7 +8,7 @@ import { fittingTags } from './fitting-tags.ts'
 
 /**
  * React component: tags of a system in its row of the systems table. As many as fit are links to the systems with that tag; the number of
- * the others follows.
+ * the others follows, such as `+2`.
  */
 export function RowTags({ tags }: { tags: readonly SystemTag[] }) {
   const shown = tags.slice(0, fittingTags(tags.map((tag) => `${tag.text} ${tagNote(tag) ?? ''}`.trim())))

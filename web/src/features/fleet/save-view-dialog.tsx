@@ -19,8 +19,8 @@ export const LONGEST_VIEW_NAME = 100
 type SaveViewDialogProps = { search: string; role: Role; onClose: () => void }
 
 /**
- * React component: dialog that saves filter, sort order and grouping of the list of systems as a view with a name. A view of the user with
- * that name is replaced.
+ * React component: dialog that saves `search` (filter, sort order and grouping of the list of systems, as URL search) as a view with a
+ * name. A view of the user with that name is replaced.
  */
 export function SaveViewDialog({ search, role, onClose }: SaveViewDialogProps) {
   const { data: views = [] } = useQuery(savedViewsQuery)

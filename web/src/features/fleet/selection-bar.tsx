@@ -50,7 +50,10 @@ const DELETE_SELECTED = 'delete-selected'
 /** Value of the URL parameter `dialog` for the dialog that changes the tags of selected systems. */
 const TAG_SELECTED = 'tag-selected'
 
-/** React component: toolbar with actions on all selected systems, such as pausing. Systems hidden by the filter are not affected. */
+/**
+ * React component: toolbar with actions, such as pausing, on those of the given systems that are selected. `systems` are the systems that
+ * match the filter; hidden ones are not affected.
+ */
 export function SelectionBar({ systems }: { systems: readonly System[] }) {
   const ids = useSyncExternalStore(onSelectionChange, selectedIds)
   const [progress, setProgress] = useState<{ done: number; total: number }>()

@@ -5,8 +5,8 @@ import { filterParts } from './fleet-filter.ts'
 const MOST_SIMILAR = 8
 
 /**
- * Returns at most 8 tags of the systems that contain the text of one of the filter's tags, ignoring case. The page All Systems proposes
- * them when no system matches a tag that is being typed.
+ * Returns at most 8 tags of the systems that contain the text after `tag:` in the filter, ignoring case. The page All Systems proposes them
+ * when no system matches a tag that is being typed.
  */
 export function similarTags(systems: readonly System[], filter: string): readonly string[] {
   const wanted = filterParts(filter).flatMap((part) => (part.kind === 'tag' ? part.tag.toLocaleLowerCase() : []))

@@ -12,8 +12,8 @@ const LOWEST_TOP_PERCENT = 25
 const GAP_SHARE = GAP_INTERVALS / 60
 
 /**
- * Returns the SVG path data (`d`) of the CPU sparkline (small line chart) and of the area under it, from points. Where samples are missing,
- * the line is interrupted.
+ * Returns the SVG path data (`d`) of the CPU sparkline (small line chart) and of the area under it. Where samples are missing, the line is
+ * interrupted. `width` and `height` are in SVG units.
  */
 export function sparklinePath(
   points: readonly SparkPoint[],

@@ -18,14 +18,14 @@ import { bulkChanges } from './bulk-tag-changes.ts'
 type TagSelectedDialogProps = { systems: readonly System[]; all: readonly System[]; onClose: () => void }
 
 /**
- * State of the dialog that changes tags of the selected systems. It has the number of systems done so far, the number of all, and the
- * failed changes; `undefined` while it runs.
+ * State of the dialog that changes tags of the selected systems: number of systems `done`, `total` number, and the failed changes.
+ * `failures` is `undefined` while requests run.
  */
 type Run = { readonly done: number; readonly total: number; readonly failures: readonly Failure<System>[] | undefined }
 
 /**
- * React component: dialog that adds tags to all selected systems and removes tags from them. Afterwards it lists the systems whose change
- * the hub refused, with the reason.
+ * React component: dialog that adds tags to all selected `systems` and removes tags from them. Afterwards it lists the systems whose change
+ * the hub refused, with the reason. `all` systems provide suggested tags.
  */
 export function TagSelectedDialog({ systems, all, onClose }: TagSelectedDialogProps) {
   const [added, setAdded] = useState(noTagChoice)
@@ -80,7 +80,7 @@ function errorsOf(added: TagChoice, removed: TagChoice): Readonly<Record<string,
   return { ...(addError === undefined ? {} : { added: addError }), ...(removeError === undefined ? {} : { removed: removeError }) }
 }
 
-/** React component: list of the systems whose tags the hub refused to change, each with the hub's reason. */
+/** React component: list of the systems whose tags the hub refused to change, each with the hub's reason, from `failures`. */
 const Refusals = ({ failures }: { failures: readonly Failure<System>[] }) => (
   <div role="alert" className="rounded-control bg-crit-soft px-3 py-2 text-note">
     <p className="font-medium text-crit">{words.tags_refused({ count: failures.length })}</p>

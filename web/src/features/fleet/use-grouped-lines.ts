@@ -11,7 +11,10 @@ export type GroupedLines = {
   readonly toggleGroup: (name: string | undefined) => void
 }
 
-/** React hook: returns the systems in groups. `grouping` is the rule as text, such as `key:env`. The result is memoized. */
+/**
+ * React hook: returns the given systems as a list of groups. `grouping` is the rule as text, such as `key:env` (by the values of the tag
+ * key `env`). The result is memoized.
+ */
 export const useGroups = (systems: readonly System[], grouping: string): readonly FleetGroup[] =>
   useMemo(() => groupSystems(systems, readGrouping(grouping)), [systems, grouping])
 

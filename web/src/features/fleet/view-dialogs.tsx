@@ -6,7 +6,10 @@ import type { FleetView } from './use-fleet-view.ts'
 
 type ViewDialogsProps = { kind: 'save-view' | 'views'; view: FleetView; user: SignedInUser; onClose: () => void }
 
-/** React component: the open dialog about saved views of All Systems (`kind`: save or manage). Both dialogs share a code chunk. */
+/**
+ * React component: dialog about saved views of All Systems. `kind` selects it: `save-view` saves the present `view` (filter, sort order,
+ * grouping), `views` manages the user's views.
+ */
 export const ViewDialogs = ({ kind, view, user, onClose }: ViewDialogsProps) =>
   kind === 'views' ? (
     <ManageViewsDialog user={user} onClose={onClose} />

@@ -14,7 +14,7 @@ import { LONGEST_VIEW_NAME } from './save-view-dialog.tsx'
 
 /**
  * React component: line of a saved view in the dialog that manages views, with its actions. Forms for renaming and deleting replace the
- * line until they are done.
+ * line until they are done. With `mayShare`, the view can be shared.
  */
 export function ViewLine({ view, mayShare }: { view: SavedView; mayShare: boolean }) {
   const [mode, setMode] = useState<'plain' | 'rename' | 'delete'>('plain')

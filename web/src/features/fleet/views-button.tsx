@@ -10,7 +10,10 @@ import type { FleetView } from './use-fleet-view.ts'
 const ViewsMenu = onDemand(async () => (await import('./views-menu.tsx')).ViewsMenu)
 const ViewDialogs = onDemand(async () => (await import('./view-dialogs.tsx')).ViewDialogs)
 
-/** React component: button that opens the menu of saved views of All Systems. It also renders the dialogs that save and manage views. */
+/**
+ * React component: button that opens the menu of saved views of All Systems, with the dialogs that save and manage views. `view` is the
+ * present filter, sort order and grouping.
+ */
 export function ViewsButton({ view, user }: { view: FleetView; user: SignedInUser }) {
   const { dialog, open, close } = useDialog()
   const isOpen = dialog === 'save-view' || dialog === 'views'

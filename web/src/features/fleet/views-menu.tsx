@@ -20,8 +20,8 @@ type ViewsMenuProps = {
 }
 
 /**
- * React component: menu of the saved views of All Systems: the user's own and those shared by others. Further entries open the dialogs to
- * save and manage views.
+ * React component: menu of the saved views of All Systems: the user's own and those shared by others. Its last entries call `onDialog` with
+ * the dialog to open (save or manage views).
  */
 export function ViewsMenu({ trigger, view, user, onDialog }: ViewsMenuProps) {
   const { data: views, isError, error } = useQuery(savedViewsQuery)

@@ -18,7 +18,7 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { EntryNote, ToDashboard } from './entry-note.tsx'
 
-/** Maximum length of a typed name in characters: 100, as the hub allows. */
+/** Maximum length of the name that a person types on the acknowledge page, in characters: 100, as the hub allows. */
 const LONGEST_NAME = 100
 
 function onHashChange(notify: () => void): () => void {
@@ -27,8 +27,8 @@ function onHashChange(notify: () => void): () => void {
 }
 
 /**
- * React component: page that the link in a message about an alert opens, without signing in. The token is in the URL's fragment, which
- * browsers do not send. Opening the page changes nothing.
+ * React component: page that the acknowledge link in a message about an alert opens, without signing in. It shows the alert and a form to
+ * acknowledge or snooze it; opening it changes nothing. The secret token is in the URL's fragment, which browsers do not send.
  */
 export function AcknowledgeLinkPage() {
   const token = useSyncExternalStore(onHashChange, () => location.hash.slice(1))

@@ -18,7 +18,10 @@ type AppStepFormProps = {
 
 const link = 'self-center py-1 text-note text-muted hover:text-text hover:underline'
 
-/** React component: form for a code of the authenticator app or a recovery code, the second factor of a sign-in. */
+/**
+ * React component: sign-in form for the second factor: a code of the authenticator app, or a recovery code. It stores the session after
+ * success; `onBack` is called to start again.
+ */
 export function AppStepForm({ mfaId, onBack }: AppStepFormProps) {
   const [isRecovery, setIsRecovery] = useState(false)
   const entry = useMutation({ mutationFn: (code: string) => signInWithSecondFactor({ mfaId, code }) })

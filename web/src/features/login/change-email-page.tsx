@@ -13,8 +13,8 @@ import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { useMailedChange } from './use-mailed-change.ts'
 
 /**
- * React component: page that the emailed link for a new email address opens. It asks for the password to confirm; all sessions of the user
- * end with the change.
+ * React component: page that the emailed link for a new email address opens; `token` comes from the link. It asks for the password to
+ * confirm; all sessions of the user end with the change.
  */
 export function ChangeEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_change_email())

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 
-/** React component: centred card that contains the form on pages for users without a session, such as sign-in. */
+/**
+ * React component: centred card with title and description on pages for users without a session, such as sign-in. `children` is its form.
+ */
 export function EntryCard({ title, description, children }: { title: string; description: string; children: ReactNode }) {
   return (
     <main className="grid min-h-dvh place-items-center p-3">

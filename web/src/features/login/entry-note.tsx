@@ -4,8 +4,8 @@ import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: message about the outcome of a form on the sign-in pages, such as "email sent". Screen readers announce it when it
- * appears.
+ * React component: message (`children`) about the outcome of a form on the sign-in pages, such as "email sent". Screen readers announce it
+ * when it appears.
  */
 export const EntryNote = ({ children }: { children: ReactNode }) => (
   <output className="rounded-control border border-border bg-sunken px-3 py-2 text-note wrap-anywhere">{children}</output>
@@ -26,8 +26,8 @@ export const ToDashboard = () => (
 )
 
 /**
- * React component: error message on a page that an emailed link opened, in place of its form. It says that the link has expired or was
- * already used.
+ * React component: error message that an emailed link has expired or was already used, in place of the form on its page. `children` are
+ * links below it.
  */
 export function LinkIsOver({ children }: { children?: ReactNode }) {
   return (

@@ -9,8 +9,8 @@ import { VerifyEmailPage } from './verify-email-page.tsx'
 const AcknowledgeLinkPage = onDemand(async () => (await import('./acknowledge-link-page.tsx')).AcknowledgeLinkPage)
 
 /**
- * React component: routes of the page for a forgotten password, and of those that links in messages open. These reset the password, verify
- * or change the address, or acknowledge an alert. They work with and without a session.
+ * React component: routes of the pages that work with and without a session: forgotten password, and links in emails and messages. These
+ * links reset the password, verify or change the email address, or acknowledge an alert.
  */
 export function EntryPages() {
   return (

@@ -16,7 +16,10 @@ import { EntryNote } from './entry-note.tsx'
  */
 export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 
-/** React component: sign-in form for the emailed one-time code, which is the second factor after the password. */
+/**
+ * React component: sign-in form for the emailed one-time code, the second factor after the password. `half` is the sign-in so far; `onBack`
+ * is called to start again with the password.
+ */
 export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: () => void }) {
   const [otpId, setOtpId] = useState(half.otpId)
   const entry = useMutation({ mutationFn: (password: string) => signInWithCode({ otpId, password, mfaId: half.mfaId }) })

@@ -20,7 +20,7 @@ type SetUpStepProps = {
 
 /**
  * React component: form during a sign-in that sets up the authenticator app which the hub requires (QR code, first code). It then shows the
- * recovery codes.
+ * recovery codes and completes the sign-in. `onBack` is called to start again.
  */
 export function SetUpStep({ mfaId, onBack }: SetUpStepProps) {
   const start = useQuery({

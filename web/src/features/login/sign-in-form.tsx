@@ -30,9 +30,8 @@ type SignInFormProps = {
 }
 
 /**
- * React component: sign-in form with email and password, and buttons for a passkey and for each provider. When a second factor is required,
- * the form for a code of the authenticator app or a mailed code follows. When a passkey is required, a message says so. It also has the
- * set-up of a required authenticator app.
+ * React component: sign-in form with email and password, a passkey button and a button for each provider. If a second factor is required,
+ * it continues with the code of the app or email, or with the set-up of an app.
  */
 export function SignInForm({ problem, firstStep }: SignInFormProps) {
   const [half, setHalf] = useState<PendingSignIn>()

@@ -11,8 +11,8 @@ import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 
 /**
- * React component: page that the emailed link for verifying an email address opens. The user must press a button, because mail scanners
- * open links too.
+ * React component: page that the emailed link for verifying an email address opens; `token` comes from the link. The user must press a
+ * button, because mail scanners open links too.
  */
 export function VerifyEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_verify_email())

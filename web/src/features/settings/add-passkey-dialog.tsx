@@ -11,7 +11,10 @@ import { ProofFields, proofOf, refusedProof, type NeededProof } from './proof-fi
 
 const LONGEST_NAME = 100
 
-/** React component: dialog that names a new passkey and creates it with the browser. */
+/**
+ * React component: dialog in which the user names a new passkey and creates it with the browser's dialog. It asks for the password or code
+ * that the hub requires (`needsPassword`, `needsCode`).
+ */
 export function AddPasskeyDialog({ onClose, ...needed }: NeededProof & { onClose: () => void }) {
   const addition = useMutation({ mutationFn: addPasskey, onSuccess: onClose })
   const refused = refusedProof(needed, addition.error)

@@ -18,8 +18,8 @@ type ChangeAppDialogProps = {
 }
 
 /**
- * React component: dialog that replaces the user's recovery codes or removes the authenticator app. It asks for a code and, if the hub
- * requires it, the password.
+ * React component: dialog that replaces the user's recovery codes or removes the authenticator app, as `change` says. It asks for a code
+ * and, if the hub requires it, the password.
  */
 export function ChangeAppDialog({ change, needsPassword, onClose }: ChangeAppDialogProps) {
   const renewal = useMutation({ mutationFn: renewRecoveryCodes })

@@ -32,7 +32,10 @@ type Lifetime = (typeof lifetimes)[number]
 
 const lifetimeName = (days: Lifetime): string => (days === 'none' ? words.api_key_no_end() : words.api_key_days({ count: Number(days) }))
 
-/** React component: dialog that creates an API key, and then shows the text of the key, which cannot be shown again. */
+/**
+ * React component: dialog that creates an API key, and then shows the secret text of the key once. `onCreated` is called after the hub has
+ * created it.
+ */
 export function CreateKeyDialog({ isReadOnly, onCreated, onClose }: CreateKeyDialogProps) {
   const [scope, setScope] = useState<KeyScope>('read')
   const [tagChoice, setTagChoice] = useState(noTagChoice)

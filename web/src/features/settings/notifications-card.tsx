@@ -19,7 +19,10 @@ const notificationsQuery = { ...settingsQuery, select: readNotifications }
 
 type Place = keyof NotificationAddresses
 
-/** React component: settings card for the ways to send notifications: email addresses, webhook URLs, and push in this browser. */
+/**
+ * React component: settings card for where the user's notifications are sent (email addresses, webhook URLs, push in this browser), and for
+ * reminders and language.
+ */
 export function NotificationsCard() {
   const query = useQuery(notificationsQuery)
   const change = useChangeSettings()
@@ -116,8 +119,8 @@ function Addresses({ label, hint, type, addresses, isBusy, onAdd, onRemove }: Ad
 }
 
 /**
- * React component: list item of an email address or webhook URL for notifications, with a button that removes it. With `canTry` (a URL), it
- * also has a button that sends a test message.
+ * React component: list item of a notification address (email address or webhook URL) with a button that calls `onRemove`. With `canTry`,
+ * for a URL, another button sends a test message. `isBusy` disables the removal.
  */
 function Address({ address, canTry, isBusy, onRemove }: { address: string; canTry: boolean; isBusy: boolean; onRemove: () => void }) {
   const trial = useMutation({ mutationFn: tryAddress })

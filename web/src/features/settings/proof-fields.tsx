@@ -7,7 +7,10 @@ import * as words from '../../words/messages.js'
 /** Which proof the hub requires before the user may change second factors: the password, and a code of the authenticator app. */
 export type NeededProof = { readonly needsPassword: boolean; readonly needsCode: boolean }
 
-/** React component: form fields for the password and for a code of the authenticator app; each is shown only if the hub requires it. */
+/**
+ * React component: form fields for the password (`needsPassword`) and for a code of the authenticator app (`needsCode`), as proof before
+ * second factors are changed.
+ */
 export function ProofFields({ needsPassword, needsCode }: NeededProof) {
   return (
     <>
@@ -38,8 +41,8 @@ export const proofOf = ({ needsPassword, needsCode }: NeededProof, textOf: TextO
 })
 
 /**
- * Takes the error of a failed request and returns its translated messages about the shown fields of {@link ProofFields}, by field name. The
- * object is empty when the error is about neither field.
+ * Returns translated messages by form field name about a wrong password or code, from the error of a request that {@link ProofFields} were
+ * sent with. Empty when the error is about neither shown field.
  */
 export function refusedProof({ needsPassword, needsCode }: NeededProof, error: unknown): Readonly<Record<string, string>> {
   const { password, code } = fieldMessagesOf(error)

@@ -19,7 +19,8 @@ type PushChoiceProps = {
 }
 
 /**
- * React component: button that starts and stops push notifications in this browser. If they are not possible, it shows the reason instead.
+ * React component: button that starts and stops push notifications in this browser, or the reason why they are impossible. `onAdd` and
+ * `onRemove` must change `addresses`, the user's stored webhook URLs.
  */
 export function PushChoice({ addresses, isBusy, onAdd, onRemove }: PushChoiceProps) {
   const client = useQueryClient()

@@ -4,8 +4,8 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 type Ends = { readonly start: string; readonly end: string }
 
 /**
- * Form values of quiet hours (a time range without notifications): type, system, and typed start and end. Daily ones are times of day such
- * as `22:00`, one-time ones date and time.
+ * Form values of quiet hours (a time range without notifications): type, system, and typed start and end. Type `daily` has times of day
+ * such as `22:00`, `one-time` a date with time.
  */
 export type QuietDraft = {
   readonly type: QuietWindow['type']

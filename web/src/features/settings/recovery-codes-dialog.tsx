@@ -5,8 +5,8 @@ import { saveFile } from '../../ui/save-file.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: dialog that shows the user's new recovery codes (for sign-in without the authenticator app) once; the hub cannot show
- * them again.
+ * React component: dialog that shows the user's new recovery codes `codes` (for sign-in without the authenticator app) once; the hub cannot
+ * show them again.
  */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = codes.join('\n')

@@ -4,12 +4,15 @@ import * as words from '../../words/messages.js'
 const intervals = [0, 15, 30, 60, 240] as const
 
 type ReminderChoiceProps = {
-  /** Number of minutes between reminders of an alert; 0 for none. */
+  /** Number of minutes between reminders of a firing alert, the field's value; 0 for no reminders. */
   minutes: number
   onChange: (minutes: number) => void
 }
 
-/** React component: field of the notification settings that selects how often reminders of a firing alert are sent. */
+/**
+ * React component: dropdown list of the notification settings with the interval between reminders of a firing alert. `onChange` gets the
+ * selected number of minutes.
+ */
 export function ReminderChoice({ minutes, onChange }: ReminderChoiceProps) {
   const choices = intervals.some((one) => one === minutes) ? intervals : [...intervals, minutes]
   return (

@@ -11,7 +11,10 @@ import { ProofFields, proofOf, refusedProof, type NeededProof } from './proof-fi
 
 type RemovePasskeyDialogProps = NeededProof & { passkey: Passkey; onClose: () => void }
 
-/** React component: confirmation dialog that removes a passkey of the user. It asks for the password or code that the hub requires. */
+/**
+ * React component: confirmation dialog that removes `passkey` of the user. It asks for the password or code that the hub requires
+ * (`needsPassword`, `needsCode`).
+ */
 export function RemovePasskeyDialog({ passkey: { id, name }, onClose, ...needed }: RemovePasskeyDialogProps) {
   const removal = useMutation({ mutationFn: removePasskey, onSuccess: onClose })
   const refused = refusedProof(needed, removal.error)

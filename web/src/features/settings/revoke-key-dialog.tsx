@@ -8,7 +8,10 @@ import * as words from '../../words/messages.js'
 
 type RevokeKeyDialogProps = { apiKey: ApiKey; onRevoked: () => void; onClose: () => void }
 
-/** React component: confirmation dialog that revokes (deletes) an API key of the user at the hub. */
+/**
+ * React component: confirmation dialog that revokes (deletes) the API key `apiKey` of the user at the hub. After success it calls
+ * `onRevoked`, then `onClose`.
+ */
 export function RevokeKeyDialog({ apiKey: { id, name, scope }, onRevoked, onClose }: RevokeKeyDialogProps) {
   const revocation = useMutation({
     mutationFn: revokeApiKey,

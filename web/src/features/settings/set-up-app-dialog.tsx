@@ -18,7 +18,7 @@ type SetUpAppDialogProps = {
 }
 
 /**
- * React component: dialog that sets up an authenticator app: password (if the hub requires it), QR code with the first code, recovery
+ * React component: dialog that sets up an authenticator app in steps: password (with `needsPassword`), QR code and first code, recovery
  * codes.
  */
 export function SetUpAppDialog({ needsPassword, onClose }: SetUpAppDialogProps) {

@@ -4,8 +4,8 @@ import * as words from '../../words/messages.js'
 import { zoneChoices } from './zone-choices.ts'
 
 /**
- * Field of the settings page for a setting with a list of choices: label, hint (absent for none) and choices. `valueOf` returns the
- * selected choice for the user's settings, `changeOf` the change of settings for a choice.
+ * Field of the settings page for a setting with a few choices. `valueOf` returns the selected choice for the user's settings, `changeOf`
+ * the settings to change for a choice. `hint` is the text below.
  */
 export type SettingField = {
   readonly id: string

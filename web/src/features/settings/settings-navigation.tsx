@@ -6,7 +6,10 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { settingsGroups } from './settings-parts.ts'
 
-/** React component: links to the sections of the settings page, with the section in view marked. Only in wide windows. */
+/**
+ * React component: links to the sections of the settings page that this role sees; the section in view is marked. It is shown only in wide
+ * windows.
+ */
 export function SettingsNavigation({ role }: { role: Role }) {
   const read = useSyncExternalStore(followView, partInView)
   useEffect(keepAddressedInView, [])

@@ -1,8 +1,8 @@
 import type { Choice } from '../../ui/select-list.tsx'
 
 /**
- * Returns the options of a time zone field (IANA name and label): UTC, the selected zone, and all zones that the browser lists. The
- * selected one may be an alias that the browser does not list.
+ * Returns the options of a time zone field as a list of IANA name and label. They are UTC, the selected zone (maybe an alias), and all
+ * zones that the browser lists.
  */
 export function zoneChoices(chosen: string | undefined): readonly Choice<string>[] {
   const zones = new Set(['UTC', ...(chosen === undefined ? [] : [chosen]), ...Intl.supportedValuesOf('timeZone')])

@@ -16,8 +16,8 @@ import { PreviewStrip } from './preview-strip.tsx'
 const REST_MS = 400
 
 /**
- * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`. That is the rule's threshold (in the kind's unit) and
- * delay in minutes, which stay while the rule is off.
+ * Unsaved state of an alert rule in its card. `isOn` says whether the rule is on. `wish` has threshold (in the kind's unit) and delay in
+ * minutes, which stay while it is off.
  */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
@@ -35,8 +35,8 @@ type AlertCardProps = {
 }
 
 /**
- * React component: card of one alert kind (switch, condition as a sentence, sliders and preview). A press of the switch is saved at once, a
- * move of a slider after 400 ms.
+ * React component: card of one alert kind for a system (switch, condition as a sentence, sliders and preview). `alert` is the rule in
+ * force, if any. The switch saves at once, a slider after 400 ms.
  */
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const formats = useFormats()

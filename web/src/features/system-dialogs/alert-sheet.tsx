@@ -18,7 +18,10 @@ import { UpstreamNote } from './upstream-note.tsx'
 /** Names of rarely used alert kinds. The alert sheet hides them until requested, unless the system has such a rule. */
 const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
-/** React component: sheet with the signed-in user's alert rules on one system. Each card saves its rule at once. */
+/**
+ * React component: sheet along the page's edge with the signed-in user's alert rules on one system, one card for each alert kind. Each card
+ * saves its rule at once.
+ */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
   const client = useQueryClient()
   const query = useQuery(systemAlertsQuery(system.id))
@@ -61,5 +64,8 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
   )
 }
 
-/** Returns true for the unit of a forecast or rate of change. These kinds are rarely used, too. */
+/**
+ * Returns true for the unit of a forecast (`h`) or of a rate of change (`%/h`). The alert sheet hides alert kinds with such a unit at
+ * first, because they are rarely used.
+ */
 const looksAhead = (unit: AlertKind['unit']): boolean => unit.endsWith('h')

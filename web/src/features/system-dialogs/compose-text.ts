@@ -12,7 +12,10 @@ export type AgentOptions = {
   readonly dials?: { readonly hubUrl: string; readonly token: string } | undefined
 }
 
-/** Returns the text of a Docker Compose file for the agent: host network, to measure the host; the Docker socket read-only. */
+/**
+ * Returns the text of a Docker Compose file that runs the agent from the container image `image`. It uses the host's network, to measure
+ * the host, and the Docker socket read-only.
+ */
 export function composeText({ port, publicKey, dials }: AgentOptions, image: string): string {
   const dialled = dials === undefined ? '' : `      HUB_URL: ${composed(dials.hubUrl)}\n      TOKEN: ${composed(dials.token)}\n`
   return `services:

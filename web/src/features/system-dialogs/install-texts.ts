@@ -10,8 +10,8 @@ const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? type
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Returns the arguments ` HUB_URL='…' TOKEN='…'` for the install command of an agent that connects to the hub. Empty when the hub connects
- * to the agent instead.
+ * Returns the part ` HUB_URL='…' TOKEN='…'` of a shell command that installs an agent which connects to the hub. Empty when the hub
+ * connects to the agent instead.
  */
 const dialled = (dials: AgentOptions['dials']): string =>
   dials === undefined ? '' : ` HUB_URL=${quoted(dials.hubUrl)} TOKEN=${quoted(dials.token)}`
@@ -52,6 +52,6 @@ export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agen
 export const fileCommand = ({ port, publicKey, dials }: AgentOptions): string =>
   `KEY="${publicKey}" PORT=${portOf(port)}${dialled(dials)} node vedette-agent.mjs`
 
-/** Returns a shell command that downloads the agent script, verifies its checksum and runs it in the foreground. */
+/** Returns a shell command that downloads the agent script, verifies its SHA-256 (`sha256`) and runs it in the foreground. */
 export const fileLine = (agent: AgentOptions, { address }: AgentHandout, sha256: string): string =>
   [fetched(`${address}/node/vedette-agent.mjs`), checked(sha256, 'vedette-agent.mjs'), fileCommand(agent)].join(' && ')

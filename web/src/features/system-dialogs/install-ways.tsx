@@ -79,7 +79,10 @@ const file: Way = {
 
 const ways: readonly Way[] = [compose, service, file]
 
-/** React component: tabs with the ways to install an agent (Docker Compose, service, single file), each with texts to copy. */
+/**
+ * React component: tabs with the ways to install an agent (Docker Compose, service, single file), each with texts to copy. `agent` has
+ * port, public key and token for these texts; `onCopy` must copy one.
+ */
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const { tab, chooseTab } = useDialog()
   const chosen = ways.find(({ id }) => id === tab) ?? compose

@@ -21,6 +21,7 @@ type PartAlertsProps = { systemId: string; alerts: readonly SystemAlert[]; onSto
 
 /**
  * React component: section of the alert sheet with the rules on single parts of a system, such as one container. A selector adds a part.
+ * `onStored` must fetch the rules again after a change.
  */
 export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
   const [chosen, setChosen] = useState<readonly WatchedPart[]>([])

@@ -20,7 +20,10 @@ const HEIGHT = 56
 
 type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
 
-/** React component: preview of an alert rule on stored samples, a small chart that shows when and how often the rule would have fired. */
+/**
+ * React component: small chart in an alert card that shows when the edited rule would have fired on stored samples, and how often. `wish`
+ * has threshold and delay of the rule.
+ */
 export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
   const asked = useDebouncedWish({ value, minutes })
@@ -37,8 +40,8 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
 }
 
 /**
- * React hook: while its component is mounted, charts mark the time ranges in which the edited alert rule would have fired. Only charts of
- * the alert kind's data source do so.
+ * React hook: while its component is mounted, charts of a system's page mark when an edited alert rule would have fired (`data`). Only
+ * charts of the alert kind's data source do so.
  */
 function usePreviewOnCharts(
   system: string,

@@ -8,8 +8,8 @@ import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: button that copies the given alert rules of one system to all other systems that the signed-in user can see. The copies
- * are rules on whole systems. Existing rules there stay unchanged.
+ * React component: button that copies the alert rules `alerts` of one system to all other systems that the user can see. The copies watch
+ * whole systems. Existing rules there stay unchanged.
  */
 export function SpreadAlerts({ alerts, systemId }: { alerts: readonly SystemAlert[]; systemId: string }) {
   const client = useQueryClient()

@@ -19,8 +19,8 @@ const LEAST_MARK = 2
 const MARGIN = 4
 
 /**
- * Builds the drawing of an alert rule's preview in SVG units. It has the path of the values, the position of the threshold, and time ranges
- * in which the alert would have fired. The vertical scale runs from zero to the highest value or the threshold, whichever is higher.
+ * Returns the drawing of an alert rule's preview in SVG units. It has the paths of the values, the position of the threshold, and the time
+ * ranges in which the alert would have fired. The scale runs from zero to the highest value or the threshold, whichever is higher.
  */
 export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, size: Size): StripDrawing {
   const parts = { from: 0, to: Math.max(1, line.length - 1), leastTop: threshold, above: MARGIN, below: MARGIN }

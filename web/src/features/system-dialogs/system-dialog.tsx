@@ -21,8 +21,8 @@ type SystemDialogProps = {
 }
 
 /**
- * React component: dialogs about one system (add, edit, delete, alerts, tags). They share a code chunk, apart from the alert sheet. For the
- * role `readonly` it renders only alerts and tags.
+ * React component: the dialog about one system that `kind` names (add, edit, delete, alerts, tags). For the role `readonly` it renders only
+ * alerts and tags. The dialogs share a code chunk, apart from the alert sheet.
  */
 export function SystemDialog({ kind, systemId, user, reopened, onClose, onReopen }: SystemDialogProps) {
   const { data: systems } = useQuery(systemsQuery)

@@ -21,7 +21,10 @@ const problemWords: Readonly<Record<FieldProblem, () => string>> = {
 export const problemsOf = (draft: SystemDraft): FieldErrors =>
   Object.fromEntries(Object.entries(checkSystem(draft)).map(([field, problem]) => [field, problemWords[problem]()]))
 
-/** React component: the fields for name, host and port in the form that adds or edits a system. */
+/**
+ * React component: text fields for name, host and port in the form that adds or edits a system. `onChange` gets all three typed texts after
+ * each change.
+ */
 export function SystemFields({ draft, onChange }: SystemFieldsProps) {
   return (
     <>

@@ -16,8 +16,8 @@ import * as words from '../../words/messages.js'
 type TagEditorProps = { tags: readonly SystemTag[]; draft: TagDraft; role: Role; onChange: (draft: TagDraft) => void }
 
 /**
- * React component: part of a form that edits a system's tags. It has the present tags with their sources, a field for new tags with
- * suggestions, and for admins a button that accepts an untrusted tag.
+ * React component: part of a form that edits a system's tags: the present `tags`, and a field for new ones. Admins can also accept an
+ * untrusted tag. `onChange` gets the unsaved changes as new `draft`.
  */
 export function TagEditor({ tags, draft, role, onChange }: TagEditorProps) {
   const { data: systems } = useQuery(systemsQuery)
@@ -104,7 +104,7 @@ const WithdrawButton = ({ text, isWithdrawn, draft, onChange }: TagButtonProps &
   />
 )
 
-/** React component: low button within a line of text. `label` is its text, `name` its accessible name. */
+/** React component: small button within a line of text. `label` is its visible text, `name` its accessible name. */
 const Toggle = ({ label, name, onPress }: { label: string; name: string; onPress: () => void }) => (
   <Button className="px-2 text-note" aria-label={name} onClick={onPress}>
     {label}

@@ -25,12 +25,15 @@ export function tagErrors(draft: TagDraft): FieldErrors {
   return error === undefined ? {} : { tags: error }
 }
 
-/** Returns the change of a system's tags (PATCH body of the records API) for the form, including tags that are typed but not yet added. */
+/**
+ * Returns the change of a system's tags to send (PATCH body of the records API) when the form is saved. It includes tags that are typed but
+ * not yet added.
+ */
 export const savedChange = (draft: TagDraft, { tags }: System) => tagChangeOf(withAdded(draft, tagsIn(draft.typed), tags))
 
 /**
- * React component: dialog that shows all tags of a system with their sources and edits them. Users with the role `readonly` cannot change
- * them.
+ * React component: dialog that shows all tags of a system with their sources, such as `agent`, and edits them. With the role `readonly`,
+ * nothing can be changed.
  */
 export function TagsDialog({ system, role, onClose }: { system: System; role: Role; onClose: () => void }) {
   const [draft, setDraft] = useState(emptyTagDraft)

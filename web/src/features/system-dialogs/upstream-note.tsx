@@ -3,8 +3,8 @@ import { upstreamsQuery, type Upstream } from '../../api/upstreams.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: note in the alert sheet that says behind which systems this one is (tags `behind=NAME`), and which of these names
- * silence nothing.
+ * React component: note in the alert sheet about systems on which this one depends (tags `behind=NAME`), whose outage silences its alerts.
+ * It says which names have no effect, and why. Renders nothing without such a tag.
  */
 export function UpstreamNote({ systemId }: { systemId: string }) {
   const { data = [] } = useQuery(upstreamsQuery(systemId))

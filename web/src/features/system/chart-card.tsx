@@ -57,8 +57,8 @@ type ChartCardProps = {
 }
 
 /**
- * React component: card with a chart of a system: title, latest value, legend, and a switch to a table of the same data. Its size is the
- * same while loading, empty and loaded.
+ * React component: card with a chart of a system: title, latest value, legend, and a switch to a table of the same data. Its size does not
+ * change while `drawing` loads. `onZoom` gets the selected time window.
  */
 export function ChartCard({
   system,
@@ -144,9 +144,9 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: returns the data that a chart card draws and shows. `drawn` has at most as many lines as the user's settings allow, and in a
- * stacked chart one more for the others. A comparison of systems has all lines. `shown` is `drawn`, or all lines in the table, without the
- * keys in `hidden`. `undrawnCount` is the number of lines left out of `drawn`, 0 in a stacked chart.
+ * React hook: returns what a chart card draws. `drawn` has at most as many lines as the user's settings allow; if stacked, the sum of the
+ * others too; for a comparison all. `shown` has the lines of `drawn`, or in the table all lines, without the `hidden` ones. `undrawnCount`
+ * is the number of lines left out of `drawn`, 0 if stacked.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
@@ -159,8 +159,8 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
 }
 
 /**
- * React component: control for how many series charts draw. It is rendered only for charts with more series than the lowest number to
- * choose.
+ * React component: control for the maximum number of series that charts draw. Renders nothing for a comparison of systems, and for a chart
+ * with at most 5 series.
  */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null

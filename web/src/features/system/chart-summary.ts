@@ -12,8 +12,8 @@ import * as words from '../../words/messages.js'
 const MOST_MARKS = 5
 
 /**
- * Returns a text that describes a chart for screen readers. It has the latest, lowest and highest value of up to 5 lines, and up to 5
- * events.
+ * Returns a text that describes a chart for screen readers. It has latest, lowest and highest value of up to 5 lines, and up to 5 events
+ * such as restarts.
  */
 export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[], formats: Formats): string {
   const { axis } = layoutOf(drawing)

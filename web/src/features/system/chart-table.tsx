@@ -15,7 +15,10 @@ import { COLUMN_PIXELS, useNearColumns } from './use-near-columns.ts'
 
 const ROW_PIXELS = 25
 
-/** React component: table of a chart's values, newest first, with a caption for the data source. Rows and columns are virtualized. */
+/**
+ * React component: table of a chart's values, newest time first, with a column for each line. Its caption says where the agent reads the
+ * data `source`. Only rows and columns in view are rendered.
+ */
 export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; title: string; source: Source | undefined }) {
   const formats = useFormats()
   const box = useRef<HTMLElement>(null)

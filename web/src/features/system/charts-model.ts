@@ -26,8 +26,8 @@ const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.'
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
 /**
- * List of all main charts of a system's page in reading order. Each has the kind of its series, and a function that returns true when
- * loaded series contain data for it. In two columns, each container chart is right of the host chart before it.
+ * List of all main charts of a system's page in reading order. Each has the kind of series that it needs, and `isShown`, which returns true
+ * when loaded series have data for it. In two columns, each container chart is right of the host chart before it.
  */
 const places: readonly ChartPlace[] = [
   { id: 'cpu', kind: 'system', isShown: always },

@@ -9,8 +9,8 @@ const MINUTE_MS = 60_000
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
 /**
- * State of a system added so recently that its samples do not fill the shown time range. `sinceMs` (epoch ms) is the time of its first
- * sample, or of its creation if that is within the first average's bucket. `undefined` before the first sample.
+ * State of a system so new that its samples do not yet fill the shown time range. `sinceMs` (epoch ms) is when collecting began: its first
+ * sample or, shortly before, its creation. `undefined` before the first sample.
  */
 export type Collecting = { readonly sinceMs: number | undefined }
 

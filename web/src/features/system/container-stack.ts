@@ -49,7 +49,9 @@ function sum(values: Column): number {
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 
-/** Returns the sums of two arrays of values, time by time. A null counts as 0, unless both are null: then the sum is null. */
+/**
+ * Returns the sums of two arrays of values with equal times, time by time. A null counts as 0, unless both are null: then the sum is null.
+ */
 export function addColumns(a: Column, b: Column): Column {
   return a.map((value, index) => {
     const other = b[index] ?? null

@@ -5,7 +5,10 @@ import { chartCsv, csvFileName } from './chart-csv.ts'
 
 type CsvButtonProps = { drawing: ChartDrawing; system: string; title: string }
 
-/** React component: button that downloads the data of a chart as a CSV file, named after system and chart. */
+/**
+ * React component: button that downloads the data `drawing` of a chart as a CSV file. `system` and `title` (names of system and chart) form
+ * the file's name.
+ */
 export function CsvButton({ drawing, system, title }: CsvButtonProps) {
   return (
     <button

@@ -8,7 +8,7 @@ type FailedChartsProps = {
   className: string
 }
 
-/** React component: error message with a retry button in place of charts whose data failed to load; renders nothing otherwise. */
+/** React component: `message` with a retry button in place of charts whose data (`set`) failed to load; renders nothing in other states. */
 export const FailedCharts = ({ set, message, className }: FailedChartsProps) =>
   set.state === 'failed' && (
     <output className={cn('flex flex-wrap items-center gap-2 text-note text-muted', className)}>

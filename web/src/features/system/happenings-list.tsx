@@ -12,8 +12,8 @@ import * as words from '../../words/messages.js'
 const [FIRST_EVENTS, MOST_EVENTS] = [10, 100]
 
 /**
- * React component: list of the events that the charts mark, latest end first, without previews of alert rules. It shows 10 events while
- * collapsed, at most 100 when expanded.
+ * React component: list of the events `marks` that the charts of a system's page mark, latest end first, without previews of alert rules.
+ * It shows 10 events while collapsed, at most 100 when expanded.
  */
 export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
   const formats = useFormats()

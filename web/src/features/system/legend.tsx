@@ -26,8 +26,8 @@ type LegendProps = {
 }
 
 /**
- * React component: legend of a chart (colour, name and value of each line). Pressing an entry calls `onToggle`, which hides or shows its
- * line.
+ * React component: legend of a chart (colour, name and value of each line). Pressing an entry calls `onToggle` with the line's key, to hide
+ * or show the line. `hidden` are the keys of hidden lines.
  */
 export function Legend({ drawing, hidden, pointed, onToggle, top }: LegendProps) {
   const formats = useFormats()

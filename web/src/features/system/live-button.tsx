@@ -9,8 +9,8 @@ import type { Live } from './use-live-frames.ts'
 type LiveButtonProps = { live: Live; onToggle: () => void }
 
 /**
- * React component: toggle button for live charts (a sample every second), with the time of the last sample. Screen readers announce only
- * waiting, failure and the end of the stream.
+ * React component: toggle button for live charts (one sample per second), with the time of the last sample. `live` is the state of the
+ * stream; `onToggle` must switch it on or off.
  */
 export function LiveButton({ live, onToggle }: LiveButtonProps) {
   const formats = useFormats()

@@ -47,8 +47,8 @@ export const pickedPresets = ['today', 'yesterday', 'week'] as const
 export type PickedPreset = (typeof pickedPresets)[number]
 
 /**
- * Returns the time window (epoch ms) of a preset in the window dialog, such as `yesterday`. It has whole days in the time zone, which are
- * an hour shorter or longer when clocks change. `today` and `week` (the last 7 days, including today) end now.
+ * Returns the time window in epoch ms of a preset in the window dialog, such as `yesterday`. It has whole days in the time zone, also where
+ * clocks change. `today` and `week` (7 days including today) end now.
  */
 export function presetWindow(preset: PickedPreset, nowMs: number, timeZone?: string): TimeWindow {
   const today = wallTimeAt(nowMs, timeZone)

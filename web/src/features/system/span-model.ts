@@ -42,8 +42,8 @@ export function valuesOf(span: ChartSpan): Partial<SpanValues> {
 }
 
 /**
- * Takes the time window that a zoom selects and returns it, cut off at now. `undefined` when it is shorter than 10 s or starts before 1970;
- * the zoom is then ignored.
+ * Returns the time window that a zoom has selected, with its end limited to now. `undefined` when it is shorter than 10 s or starts before
+ * 1970; the zoom is then ignored.
  */
 export function zoomedWindow({ fromMs, toMs }: TimeWindow, nowMs: number): TimeWindow | undefined {
   const window = { fromMs, toMs: Math.min(toMs, nowMs) }

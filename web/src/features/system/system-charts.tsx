@@ -139,8 +139,8 @@ type Stats = Readonly<Record<StatsKind, StatsSet>> & {
 }
 
 /**
- * React hook: loads the series of host charts and container charts in a time range, in parallel, and returns them. It loads a preset range
- * again when a sample arrives that is at least half a sampling interval newer than the last load.
+ * React hook: loads the series of a system's host charts and container charts in a time range, in parallel. Returns the loading state of
+ * both. A preset range is loaded again when a sample arrives that is half a sampling interval newer.
  */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))

@@ -196,8 +196,8 @@ function Facts({ system: { host, latest }, now, collecting }: { system: System; 
 }
 
 /**
- * React component: line in a system's header with the newer agent version that the hub offers, and the update command. Renders nothing when
- * the agent is up to date.
+ * React component: line in the header of `system` with the newer agent version that the hub offers, and the update command. Renders nothing
+ * when the agent is up to date.
  */
 function AgentUpdate({ system }: { system: System }) {
   const newer = useNewerAgent(system)

@@ -8,8 +8,8 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: row of buttons for the number of series that charts draw, with the number of those not drawn. The choice is saved to the
- * account and applies to all charts.
+ * React component: row of buttons for the maximum number of series (5, 10, 20 or all) that charts draw. The choice is saved to the account
+ * and applies to all charts. `undrawnCount` is the number of series not drawn.
  */
 export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
   const { chartSeries } = useSettings()

@@ -44,8 +44,8 @@ export function topSeries<T extends Lines>(drawing: T, count: number | undefined
 }
 
 /**
- * Returns the mean of the values that are not null, by which chart lines are ranked. Minus infinity when all are null, so that such a line
- * comes last.
+ * Returns the mean of the values that are not null. Charts draw the lines with the highest means. It is minus infinity when all are null,
+ * so that such a line comes last.
  */
 function meanOf(values: Column): number {
   const known = values.filter((value) => value !== null)

@@ -3,9 +3,8 @@ import { isEmptyFrame, type SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartId } from './charts-model.ts'
 
 /**
- * React hook: returns `ids`, the charts to show. While `ids` is `undefined` (another time range loads), it returns the previous ones, so
- * that cards stay in place. It returns `undefined` before the first ids, and while `isFirst` (a new system has no sample yet) and none were
- * returned before.
+ * React hook: returns the chart ids to show. While `ids` is `undefined` (another time range loads), they are the previous ones, so that
+ * cards stay in place. Without previous ones it is `undefined` then, and while `isFirst` (new system without samples).
  */
 export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
   const [kept, setKept] = useState<readonly ChartId[]>()

@@ -49,7 +49,8 @@ function withContainer({ container, ...happening }: Happening): Omit<Happening, 
 }
 
 /**
- * React hook: returns the given event marks, or the array of the last rendering if it is equal to them. Charts redraw for each new array.
+ * React hook: returns the given event marks. If they equal those of the last rendering, it returns the previous array, because charts
+ * redraw for each new array.
  */
 function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   const [kept, setKept] = useState(marks)

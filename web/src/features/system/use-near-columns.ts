@@ -10,8 +10,8 @@ const ALL_DRAWN = 40
 export const COLUMN_PIXELS = 160
 
 /**
- * React hook: returns the range `[first, end)` of indexes of those table columns that are in or near the visible area of the scroll
- * container `box`. It is all columns if there are at most 40.
+ * React hook: returns the index range `[first, end)` of the table columns in or near the visible area of the scroll container `box`, which
+ * are to render. With at most 40 columns it is all.
  */
 export function useNearColumns(box: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const isPart = count > ALL_DRAWN

@@ -8,8 +8,8 @@ import * as words from '../../words/messages.js'
 type WindowControlProps = { window: ChartWindow; onWindow: (window: ChartWindow) => void; onPick: () => void }
 
 /**
- * React component: controls for the charts' time window. Two buttons move it earlier or later by half its length; a third shows its times
- * and opens the dialog.
+ * React component: controls for the charts' time window. Two buttons call `onWindow` with the window half its length earlier or later; a
+ * third shows its times and calls `onPick`, which opens the dialog.
  */
 export function WindowControl({ window, onWindow, onPick }: WindowControlProps) {
   const { fromMs, toMs } = window

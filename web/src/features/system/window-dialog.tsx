@@ -38,7 +38,10 @@ const NOW_INTERVAL_MS = 1_000
 
 type WindowDialogProps = { window: TimeWindow; onPick: (window: TimeWindow) => void; onClose: () => void }
 
-/** React component: dialog in which the user selects start and end of the time range that a system's charts show. */
+/**
+ * React component: dialog in which the user selects start and end of the time range that a system's charts show. `onPick` gets the selected
+ * range in epoch ms.
+ */
 export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
   const { timeZone } = useFormats()
   const now = useNow(NOW_INTERVAL_MS)

@@ -10,8 +10,8 @@ import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: indicator of the dashboard's realtime connection to the hub: live, delayed, connecting, or lost with the age of the
- * shown data.
+ * React component: state of the dashboard's realtime connection to the hub in the top bar: live, delayed, connecting, or lost with the age
+ * of the shown data.
  */
 export function LiveIndicator() {
   const live = useLiveState()

@@ -6,8 +6,8 @@ import { RemoveGrantDialog } from './remove-grant-dialog.tsx'
 import type { Access } from './use-access.ts'
 
 /**
- * Open dialog of the settings page "Access", and the group, grant or tag that it is about. Without `group` the dialog adds a group; without
- * `holder` the user chooses to whom a tag is granted.
+ * Open dialog of the settings page "Access", and the group, grant or tag that it is about. Without `group`, it adds a group. Without
+ * `holder`, the admin selects the user or group to whom a tag is granted.
  */
 export type AccessDialog =
   | { readonly kind: 'group'; readonly group?: Group }
@@ -15,7 +15,10 @@ export type AccessDialog =
   | { readonly kind: 'grant'; readonly holder?: Holder }
   | { readonly kind: 'remove-grant'; readonly grant: Grant }
 
-/** React component: renders the dialog that is open on the settings page "Access" (group, grant, or a deletion). */
+/**
+ * React component: renders the dialog of the settings page "Access" that `dialog` describes, such as one for a group, a grant or a
+ * deletion. `access` has the page's loaded lists.
+ */
 export function AccessDialogs({ dialog, ...parts }: { dialog: AccessDialog; access: Access; onClose: () => void }) {
   switch (dialog.kind) {
     case 'group':

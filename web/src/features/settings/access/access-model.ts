@@ -3,7 +3,10 @@ import type { System } from '../../../api/system-record.ts'
 import { mayGiveAccess } from '../../../api/system-tags.ts'
 import { compareNames } from '../../../format/compare.ts'
 
-/** All users, groups and grants, from which the settings page "Access" computes who may view and change which systems. */
+/**
+ * Lists of all users, groups and grants (a tag granted to a user or group). From them the settings page "Access" computes who may view and
+ * change which systems.
+ */
 export type AccessState = { readonly people: readonly Person[]; readonly groups: readonly Group[]; readonly grants: readonly Grant[] }
 
 /**
@@ -14,7 +17,10 @@ export type TagReach = { readonly opened: number; readonly waiting: number }
 
 const noReach: TagReach = { opened: 0, waiting: 0 }
 
-/** Returns a function that takes a tag. It returns on how many of the systems a grant of the tag would give access, and on how many not. */
+/**
+ * Returns a function that takes a tag. Its result has two numbers of systems with the tag: those on which a grant of it gives access
+ * (`opened`), and the others (`waiting`).
+ */
 export function tagReach(systems: readonly System[]): (tag: string) => TagReach {
   const reach = new Map<string, TagReach>()
   for (const { tags } of systems) {
@@ -80,8 +86,8 @@ type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }
 const noTags: GrantedTags = { view: new Set(), change: new Set() }
 
 /**
- * Returns a map from user id to two sets of tags. They are those whose systems the user may view, and those whose systems the user may
- * change. Both come from grants to the user and to the user's groups.
+ * Returns a map from user id to two sets of tags: `view`, the tags whose systems the user may view, and `change`. Grants to the user and to
+ * the user's groups count.
  */
 function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, GrantedTags> {
   const members = new Map(groups.map((group) => [group.id, peopleOf(group)]))

@@ -21,8 +21,8 @@ import type { Access } from './use-access.ts'
 const MOST_TAGS = 100
 
 /**
- * React component: settings card with all tags. Each has the number of its systems, its sources, and the numbers of grants, rules, keys and
- * views that use it.
+ * React component: settings card with all tags. Each has the number of its systems, its sources, and how many grants, tag rules, API keys
+ * and saved views use it.
  */
 export function AllTagsCard({ access }: { access: Access }) {
   const { systems, grants, failure } = access

@@ -13,8 +13,8 @@ type CardContentProps<T> = {
 }
 
 /**
- * React component: content of a settings card with a list: loading placeholder, a dash after a failure, the text `empty`, or the rendered
- * entries.
+ * React component: content of a settings card for `list`: a loading placeholder, a dash after a failure, the text `empty`, or the result of
+ * `children(list)`.
  */
 export function CardContent<T>({ list, failure, empty, children }: CardContentProps<T>) {
   if (list === undefined) {

@@ -18,8 +18,8 @@ const roleNames: Readonly<Record<Role | '', () => string>> = {
 type ClaimFieldsProps = { claim: string; role: Role | ''; onClaim: (claim: string) => void; onRole: (role: Role | '') => void }
 
 /**
- * React component: form fields of a group for members by the sign-in provider's groups claim: the claim's value and, once it is typed, the
- * role.
+ * React component: form fields of a group whose members come from the sign-in provider's groups claim. They are `claim`, the claim's value,
+ * and once it is typed, the `role` that members get.
  */
 export const ClaimFields = ({ claim, role, onClaim, onRole }: ClaimFieldsProps) => (
   <>

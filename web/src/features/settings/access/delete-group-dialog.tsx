@@ -6,7 +6,10 @@ import { Losses } from './losses.tsx'
 import { RemovalDialog } from './removal-dialog.tsx'
 import type { Access } from './use-access.ts'
 
-/** React component: confirmation dialog for deleting a group of users. It lists who would lose access to how many systems. */
+/**
+ * React component: confirmation dialog that deletes the group `group` of users. It lists who would lose access to how many systems.
+ * `access` has the page's loaded lists.
+ */
 export const DeleteGroupDialog = ({ group, access, onClose }: { group: Group; access: Access; onClose: () => void }) => (
   <RemovalDialog
     title={words.group_delete_title({ name: group.name })}

@@ -9,8 +9,8 @@ import type { Access } from './use-access.ts'
 type DeleteTagDialogProps = { overview: TagOverview; access: Access; onClose: () => void }
 
 /**
- * React component: confirmation dialog for deleting a tag from all systems. It lists who would lose access, and says if agents report the
- * tag or API keys and saved views still name it afterwards.
+ * React component: confirmation dialog that deletes the tag of `overview` from all systems. It lists who would lose access. It says if
+ * agents still report the tag afterwards, or API keys and saved views still name it.
  */
 export const DeleteTagDialog = ({ overview: { tag, sources, views, keys }, access, onClose }: DeleteTagDialogProps) => (
   <RemovalDialog

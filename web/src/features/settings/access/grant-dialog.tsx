@@ -27,8 +27,8 @@ type GrantDialogProps = {
 }
 
 /**
- * React component: dialog that grants a tag to a user or group, with the right to view or change. It shows on how many systems that gives
- * access.
+ * React component: dialog that grants a tag to a user or group (`holder`), with the right to view or change. It shows on how many systems
+ * that gives access.
  */
 export function GrantDialog({ holder: fixed, access, onClose }: GrantDialogProps) {
   const people = (access.people ?? []).filter(({ role }) => role !== 'admin')

@@ -17,8 +17,8 @@ import type { Access } from './use-access.ts'
 type GrantLinesProps = { holder: Holder; access: Access; empty: string; onRemove: (grant: Grant) => void }
 
 /**
- * React component: list of the tags granted to a user or group. Each has the right (view or change), the number of systems that it gives
- * access to, and a remove button.
+ * React component: list of the tags granted to the user or group `holder`, each with right, number of systems, and a button that calls
+ * `onRemove`. `empty` is the text without grants.
  */
 export function GrantLines({ holder, access, empty, onRemove }: GrantLinesProps) {
   const grants = access.grants?.filter((grant) => grant.holder.kind === holder.kind && grant.holder.id === holder.id)

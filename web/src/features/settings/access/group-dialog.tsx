@@ -17,7 +17,7 @@ import { MembersField } from './members-field.tsx'
 import type { Access } from './use-access.ts'
 
 type GroupDialogProps = {
-  /** Group to edit; `undefined` to add a group. */
+  /** Group of users to edit; `undefined` to add a group. */
   group: Group | undefined
   access: Access
   onClose: () => void
@@ -28,8 +28,8 @@ const LONGEST_NAME = 255
 const newGroup: Group = { id: '', name: '', memberIds: [], claimedIds: [], claim: '', role: '' }
 
 /**
- * React component: dialog that adds a group of users, or edits name, members and claim of one. It lists the users who lose access when
- * members are removed.
+ * React component: dialog that adds a group of users, or edits name, members and claim of `group`. It lists the users who lose access when
+ * members are removed. `access` has the loaded lists of the settings page "Access".
  */
 export function GroupDialog({ group, access, onClose }: GroupDialogProps) {
   const before = group ?? newGroup

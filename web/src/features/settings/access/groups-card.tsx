@@ -11,7 +11,10 @@ import type { Access } from './use-access.ts'
 
 type GroupsCardProps = { access: Access; onDialog: (dialog: AccessDialog) => void }
 
-/** React component: settings card with all groups of users, each with its members and the tags granted to it. */
+/**
+ * React component: settings card with all groups of users, each with its members and the tags granted to it. Its buttons call `onDialog`
+ * with the dialog to open, such as for editing a group.
+ */
 export function GroupsCard({ access, onDialog }: GroupsCardProps) {
   return (
     <Card id="groups" title={words.groups()} description={words.groups_about()}>

@@ -16,7 +16,10 @@ type MembersFieldProps = {
 /** Maximum number of users, 100, that the form field for a group's members lists; its search finds the others. */
 const MOST_PEOPLE = 100
 
-/** React component: form field for the members of a group, a searchable list of all users with checkboxes. Present members come first. */
+/**
+ * React component: form field for the members of a group, a searchable list of all users with checkboxes. Present members come first.
+ * `onChange` gets the ids of all chosen users.
+ */
 export function MembersField({ people, chosen, onChange }: MembersFieldProps) {
   const error = useFieldError('members')
   const [search, setSearch] = useState('')

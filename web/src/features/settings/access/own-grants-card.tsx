@@ -9,8 +9,8 @@ import { GrantLines } from './grant-lines.tsx'
 import type { Access } from './use-access.ts'
 
 /**
- * React component: settings card with the users to whom tags are granted directly (not through a group), sorted by name, each with those
- * tags.
+ * React component: settings card with the users to whom tags are granted directly (not through a group), each with those tags. Its buttons
+ * call `onDialog` with the dialog to open, such as for a new grant.
  */
 export function OwnGrantsCard({ access, onDialog }: { access: Access; onDialog: (dialog: AccessDialog) => void }) {
   const { grants, people, failure, nameOf } = access

@@ -18,8 +18,8 @@ type RemovalDialogProps = {
 }
 
 /**
- * React component: confirmation dialog for a removal on the settings page "Access". It shows the consequences (`children`), calls `remove`
- * on confirmation, and shows its error.
+ * React component: confirmation dialog for a removal on the settings page "Access", with its consequences as `children`. The button
+ * `action` calls `remove`; a rejection is shown, a success closes the dialog.
  */
 export function RemovalDialog({ title, description, action, remove, onClose, children }: RemovalDialogProps) {
   const removal = useMutation({ mutationFn: remove, onSuccess: onClose })

@@ -6,7 +6,10 @@ import { Losses } from './losses.tsx'
 import { RemovalDialog } from './removal-dialog.tsx'
 import type { Access } from './use-access.ts'
 
-/** React component: confirmation dialog for removing a grant. It lists who would lose access to how many systems. */
+/**
+ * React component: confirmation dialog that removes `grant`, so that its user or group loses the tag. It lists who would lose access to how
+ * many systems.
+ */
 export const RemoveGrantDialog = ({ grant, access, onClose }: { grant: Grant; access: Access; onClose: () => void }) => (
   <RemovalDialog
     title={words.grant_remove_title({ tag: grant.tag })}

@@ -7,8 +7,8 @@ import { readSearch } from '../../../navigation/search.ts'
 import { fleetFilter, tagFilter } from '../../../navigation/tagged-systems.ts'
 
 /**
- * Row of the list of all tags: the tag, the number of its systems, and all sources that set it. It also has the numbers of grants, tag
- * rules, API keys and saved views that use it.
+ * Row of the list of all tags: the tag, the number of its systems, and all sources that set it, such as `agent`. Further numbers say how
+ * many grants, tag rules, API keys and saved views use it.
  */
 export type TagOverview = {
   readonly tag: string

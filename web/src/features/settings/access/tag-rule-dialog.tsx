@@ -34,7 +34,10 @@ const examples = [
   { name: words.tag_rule_example_cores, filter: 'system_details_via_system.cores >= 16' },
 ] as const
 
-/** React component: dialog that adds or edits a tag rule (tag and filter expression). It shows how many systems match the filter now. */
+/**
+ * React component: dialog that adds or edits a tag rule, which gives a tag to every system that matches a filter expression. It shows how
+ * many systems match now.
+ */
 export function TagRuleDialog({ rule, systems, onClose }: TagRuleDialogProps) {
   const [tag, setTag] = useState(rule?.tag ?? '')
   const [filter, setFilter] = useState(rule?.filter ?? '')
@@ -92,8 +95,8 @@ export function TagRuleDialog({ rule, systems, onClose }: TagRuleDialogProps) {
 }
 
 /**
- * React component: text below a filter field with the number of systems that match the filter expression now. For an invalid one it has the
- * hub's message.
+ * React component: text below a filter field with the number of systems that match the filter expression `filter` now. For an invalid one
+ * it has the hub's message.
  */
 function Matches({ filter }: { filter: string }) {
   const [rested, setRested] = useState(filter)

@@ -12,10 +12,13 @@ import * as words from '../../../words/messages.js'
 import { RemovalDialog } from './removal-dialog.tsx'
 import { TagRuleDialog } from './tag-rule-dialog.tsx'
 
-/** Open dialog of the card with tag rules: `edit` a rule (without `rule`: add one) or `delete` a rule. */
+/** Dialog that is open above the card with tag rules: `edit` or `delete` for `rule`. `edit` without `rule` adds one. */
 type RuleDialog = { readonly kind: 'edit'; readonly rule?: TagRule } | { readonly kind: 'delete'; readonly rule: TagRule }
 
-/** React component: settings card with all tag rules, sorted by tag. `systems` is `undefined` while the systems are not loaded. */
+/**
+ * React component: settings card with all tag rules (a tag for every system that matches a filter), sorted by tag. `systems` is `undefined`
+ * while the systems are not loaded.
+ */
 export function TagRulesCard({ systems }: { systems: readonly System[] | undefined }) {
   const query = useQuery(tagRulesList.query)
   const [dialog, setDialog] = useState<RuleDialog>()
@@ -79,7 +82,7 @@ function RuleLine({ rule, systems, onDialog }: RuleLineProps) {
   )
 }
 
-/** React component: text with the number of systems that have this tag because of a tag rule. */
+/** React component: text with the number of `systems` that have the tag `tag` because of a tag rule. */
 function TaggedByRule({ tag, systems }: { tag: string; systems: readonly System[] | undefined }) {
   const count = systems?.filter(({ tags }) => tags.some((one) => one.text === tag && one.sources.includes('rule'))).length
   return <span className="text-note text-muted">{count === undefined ? words.reach_unknown() : words.tag_rule_tagged({ count })}</span>

@@ -7,8 +7,8 @@ import * as words from '../../../words/messages.js'
 import { personName, sortPeople, tagReach, type AccessState, type TagReach } from './access-model.ts'
 
 /**
- * Data of the settings page "Access": lists of users, groups, grants and systems, with functions that look things up in them. A list is
- * `undefined` while it is not loaded, also after a failed request.
+ * Data of the settings page "Access": lists of users, groups, grants and systems, and functions that look up names and numbers in them. A
+ * list is `undefined` while it is not loaded, also after a failed request.
  */
 export type Access = {
   readonly groups: readonly Group[] | undefined

@@ -7,15 +7,18 @@ import * as words from '../../../words/messages.js'
 import { useChangeEscalation } from './use-change-escalation.ts'
 
 type DeleteStepDialogProps = {
-  /** Key of the step in the list of steps. */
+  /** Key that identifies the escalation step in the list of steps (`StoredStep.key`). */
   stepKey: string
-  /** Translated name of the step, such as "After 15 min". */
+  /** Translated name of the escalation step, such as "After 15 min". */
   name: string
   onDeleted: () => void
   onClose: () => void
 }
 
-/** React component: dialog that deletes a step of the escalation after a confirmation. */
+/**
+ * React component: confirmation dialog that deletes the escalation step with the key `stepKey` at the hub. `onDeleted` is called after
+ * success, `onClose` to close the dialog.
+ */
 export function DeleteStepDialog({ stepKey, name, onDeleted, onClose }: DeleteStepDialogProps) {
   const removal = useChangeEscalation()
   return (

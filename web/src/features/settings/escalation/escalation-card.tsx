@@ -16,7 +16,10 @@ import { StepLine } from './step-line.tsx'
 const StepDialog = onDemand(async () => (await import('./step-dialog.tsx')).StepDialog)
 const DeleteStepDialog = onDemand(async () => (await import('./delete-step-dialog.tsx')).DeleteStepDialog)
 
-/** React component: settings card for the escalation of alerts that nobody acknowledges. */
+/**
+ * React component: settings card with the steps of the user's escalation, which inform further channels or people about alerts that nobody
+ * acknowledges. Buttons add, edit and delete steps.
+ */
 export function EscalationCard({ user }: { user: SignedInUser }) {
   const query = useQuery(settingsQuery)
   return (
@@ -26,7 +29,7 @@ export function EscalationCard({ user }: { user: SignedInUser }) {
   )
 }
 
-/** Dialog that is open above the list of steps. `edit` without `edited` adds a step. */
+/** Dialog that is open above the escalation card: `edit` or `delete`. `edit` without `edited` adds a step. */
 type OpenDialog =
   | { readonly kind: 'edit'; readonly edited?: EditedStep }
   | { readonly kind: 'delete'; readonly key: string; readonly name: string }

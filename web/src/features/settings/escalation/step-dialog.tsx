@@ -15,24 +15,27 @@ import { ChannelsField } from '../notification-rules/channels-field.tsx'
 import { newStepDraft, readStepDraft, stepDraftOf, type StepDraft } from './step-draft.ts'
 import { useChangeEscalation } from './use-change-escalation.ts'
 
-/** Escalation step to edit, with its key in the list of steps. */
+/** Existing escalation step that the dialog edits, with the key that identifies it in the list of steps. */
 export type EditedStep = { readonly key: string; readonly step: EscalationStep }
 
 type StepDialogProps = {
-  /** Step to change; `undefined` to add a step. */
+  /** Escalation step to change; `undefined` to add a step. */
   edited: EditedStep | undefined
-  /** List of the minutes of the other steps. */
+  /** List of the delays, in minutes, of the other escalation steps. A step with the same delay is refused. */
   taken: readonly number[]
   /** List of the addresses in the user's settings: email addresses and webhook URLs. */
   addresses: readonly string[]
-  /** Id of the signed-in user, who cannot be the other person. */
+  /** Id of the signed-in user, who is left out of the list of people that a step can inform. */
   userId: string
   isAdmin: boolean
   onSaved: () => void
   onClose: () => void
 }
 
-/** React component: dialog that adds or changes a step of the escalation. Only admins can choose another person. */
+/**
+ * React component: dialog that adds or changes a step of the user's escalation. With `isAdmin`, the step can inform another user instead of
+ * channels. `onSaved` is called after the hub has stored it.
+ */
 export function StepDialog({ edited, taken, addresses, userId, isAdmin, onSaved, onClose }: StepDialogProps) {
   const [draft, setDraft] = useState(() => (edited === undefined ? newStepDraft : stepDraftOf(edited.step)))
   const change = (some: Partial<StepDraft>) => setDraft((current) => ({ ...current, ...some }))
@@ -105,12 +108,15 @@ export function StepDialog({ edited, taken, addresses, userId, isAdmin, onSaved,
   )
 }
 
-/** Value of the list of users while none is chosen. A list cannot have an empty value. */
+/** Value of the dropdown list of users while none is selected. The list component cannot have an empty value. */
 const NOBODY = 'nobody'
 
 type PersonFieldProps = { person: string; userId: string; onChange: (person: string) => void }
 
-/** React component: form field that selects another user. Only admins may read the list of users. */
+/**
+ * React component: dropdown list of all users but the one with id `userId`; `onChange` gets the selected user's id. Render it only for
+ * admins, because only they may read the list of users.
+ */
 function PersonField({ person, userId, onChange }: PersonFieldProps) {
   const { data: people, error } = useQuery({ ...peopleList.query, select: sortPeople })
   if (error !== null) return <FormError message={messageOf(error)} />

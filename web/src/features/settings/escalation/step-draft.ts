@@ -2,20 +2,23 @@ import type { EscalationStep } from '../../../api/escalation.ts'
 import type { FieldErrors } from '../../../ui/form-errors.ts'
 import * as words from '../../../words/messages.js'
 
-/** Form values of an escalation step: minutes, severity and recipient. Values of the other kind of recipient are kept. */
+/**
+ * Form values of an escalation step: minutes, severity and recipient (`kind`). Channels stay while `kind` is `person`, and the other way
+ * round.
+ */
 export type StepDraft = {
   readonly minutes: number | undefined
   readonly severity: 'every' | 'critical'
   readonly kind: 'channels' | 'person'
   readonly channels: readonly string[]
-  /** Id of the chosen user; empty for none. */
+  /** Id of the user whom the step informs; an empty string while none is selected. */
   readonly person: string
 }
 
-/** Form values of a new step: after 15 minutes, for alerts of every severity, without a recipient. */
+/** Initial form values of a new escalation step: after 15 minutes, for alerts of every severity, without a recipient. */
 export const newStepDraft: StepDraft = { minutes: 15, severity: 'every', kind: 'channels', channels: [], person: '' }
 
-/** Returns the form values of a stored step. */
+/** Returns the form values for editing an escalation step that the user's settings contain. */
 export const stepDraftOf = ({ minutes, isCriticalOnly, recipient }: EscalationStep): StepDraft => ({
   ...newStepDraft,
   minutes,
@@ -24,8 +27,8 @@ export const stepDraftOf = ({ minutes, isCriticalOnly, recipient }: EscalationSt
 })
 
 /**
- * Converts form values to a step. Returns translated errors by field name if they are invalid; `{}` if only the minutes are missing, which
- * their field reports itself. `taken`: minutes of the other steps.
+ * Converts form values to `{ step }`, or to `{ errors }` with translated messages by field name. `errors` is `{}` if only the minutes are
+ * missing, which their field reports itself. `taken`: minutes of the other steps, which are refused.
  */
 export function readStepDraft(
   { minutes, severity, kind, channels, person }: StepDraft,
@@ -46,7 +49,10 @@ export function readStepDraft(
   }
 }
 
-/** Returns the time and severity of a step as translated text. `undefined` stands for a step that this dashboard cannot read. */
+/**
+ * Returns the displayed name of an escalation step, such as "After 15 min". For `undefined`, a step that this dashboard cannot read, it is
+ * a general text.
+ */
 export function stepName(step: EscalationStep | undefined): string {
   if (step === undefined) return words.escalation_unknown()
   const { minutes, isCriticalOnly } = step

@@ -17,7 +17,10 @@ type StepLineProps = {
   onDelete: (name: string) => void
 }
 
-/** React component: list item of an escalation step: time, severity, recipient, and buttons that edit and delete it. */
+/**
+ * React component: list item of an escalation step: delay, severity, recipient, and buttons that edit and delete it. `onEdit` gets the step
+ * to edit, `onDelete` its displayed name.
+ */
 export function StepLine({ stored: { key, step }, addresses, isAdmin, onEdit, onDelete }: StepLineProps) {
   const name = stepName(step)
   const recipient = step?.recipient
@@ -46,7 +49,8 @@ export function StepLine({ stored: { key, step }, addresses, isAdmin, onEdit, on
 type RecipientLinesProps = { recipient: StepRecipient | undefined; addresses: readonly string[]; isAdmin: boolean }
 
 /**
- * React component: recipient of a step, with the reason why the step would be skipped. `undefined`: this dashboard cannot read the step.
+ * React component: recipient of an escalation step (addresses, or a person), with the reason if the hub would skip the step. `recipient` is
+ * `undefined` for a step that this dashboard cannot read.
  */
 function RecipientLines({ recipient, addresses, isAdmin }: RecipientLinesProps) {
   if (recipient === undefined) return <p className="text-note text-muted">{words.escalation_unknown_about()}</p>
@@ -56,7 +60,10 @@ function RecipientLines({ recipient, addresses, isAdmin }: RecipientLinesProps) 
   return <PersonLine person={recipient.person} />
 }
 
-/** React component: name of the person whom a step informs. Only admins may read the list of users. */
+/**
+ * React component: name of the user (id `person`) whom an escalation step informs. Render it only for admins, because only they may read
+ * the list of users.
+ */
 function PersonLine({ person }: { person: string }) {
   const { data: people } = useQuery(peopleList.query)
   const found = people?.find(({ id }) => id === person)

@@ -1,8 +1,8 @@
 export type TextControl = HTMLInputElement | HTMLTextAreaElement
 
 /**
- * Replaces the selection of a text field by a text, as if it was typed, and focuses the field. Nothing is inserted if the field would
- * exceed its maximum length.
+ * Inserts a text into a text field in place of its selection, as if it was typed (React's `onChange` is called), and focuses the field.
+ * Nothing is inserted if the field would exceed its `maxLength`.
  */
 export function insertText(control: TextControl, text: string): void {
   const [start, end] = [control.selectionStart ?? control.value.length, control.selectionEnd ?? control.value.length]

@@ -7,7 +7,10 @@ import { NumberField } from '../../../ui/number-field.tsx'
 import * as words from '../../../words/messages.js'
 import { TemplateForm } from './template-form.tsx'
 
-/** React component: content of the card of messages: the field for the grouping window, and the form with the templates. */
+/**
+ * React component: content of the settings card about messages: the grouping window in minutes, and the form with the message templates.
+ * `settings` are the user's stored settings.
+ */
 export function MessageChoices({ settings }: { settings: JsonRecord }) {
   const change = useChangeSettings()
   const { groupMinutes, templates, language } = readMessageSettings(settings)

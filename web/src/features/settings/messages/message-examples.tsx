@@ -17,12 +17,15 @@ const REST_MS = 400
 
 type MessageExamplesProps = {
   templates: MessageTemplates
-  /** False while a template has a problem: the preview then stays as it was. */
+  /** False while a template is invalid, such as with an unknown placeholder; the last preview then stays. */
   isValid: boolean
   language: 'en' | 'de'
 }
 
-/** React component: preview of templates, an example message for each state of an alert, as the hub renders it. */
+/**
+ * React component: preview of message templates. It shows, as the hub renders them, one example message for each alert state, such as fired
+ * and resolved. The hub is queried 400 ms after the last change.
+ */
 export function MessageExamples({ templates: { title, text }, isValid, language }: MessageExamplesProps) {
   const [rested, setRested] = useState({ title, text })
   useEffect(() => {

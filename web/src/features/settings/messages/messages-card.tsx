@@ -5,7 +5,10 @@ import { Card } from '../../../ui/card.tsx'
 import * as words from '../../../words/messages.js'
 import { MessageChoices } from './message-choices.tsx'
 
-/** React component: settings card for the messages about alerts: grouping window, and templates with a preview. */
+/**
+ * React component: settings card for the texts of messages about alerts. It has the grouping window (alerts within it share a message), and
+ * templates for title and text with a preview.
+ */
 export function MessagesCard() {
   const query = useQuery(settingsQuery)
   return (

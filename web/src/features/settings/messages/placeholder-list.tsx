@@ -17,7 +17,10 @@ const meanings: Readonly<Record<Placeholder, () => string>> = {
   text: words.message_placeholder_text,
 }
 
-/** React component: buttons that insert the placeholders of templates, each with its meaning. */
+/**
+ * React component: list of buttons, one for each placeholder of message templates such as `{system}`, with its meaning. A press calls
+ * `onInsert` with the placeholder's name without braces.
+ */
 export const PlaceholderList = ({ onInsert }: { onInsert: (name: Placeholder) => void }) => (
   <div className="flex flex-col gap-1">
     <p id="message-placeholders" className="text-note font-medium">

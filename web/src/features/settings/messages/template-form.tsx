@@ -15,15 +15,18 @@ import { PlaceholderList } from './placeholder-list.tsx'
 
 type TemplateFormProps = {
   settings: JsonRecord
-  /** Templates in the settings. */
+  /** Message templates that the user's settings contain, with which the form starts. */
   stored: MessageTemplates
-  /** Language of notifications. */
+  /** Language of the user's notifications, in which the preview is rendered. */
   language: 'en' | 'de'
 }
 
 const standard: MessageTemplates = { title: '', text: '' }
 
-/** React component: form with the templates for title and text, the placeholders to insert, and the preview. */
+/**
+ * React component: form that edits and saves the templates for title and text of messages about alerts. It lists the placeholders to
+ * insert, and shows a preview.
+ */
 export function TemplateForm({ settings, stored, language }: TemplateFormProps) {
   const [draft, setDraft] = useState(stored)
   const change = useChangeSettings()

@@ -8,7 +8,10 @@ type ChannelLinesProps = {
   allRemoved: string
 }
 
-/** React component: list of channels. Those that are not in the settings any more are marked. */
+/**
+ * React component: list of notification channels (email addresses, webhook URLs). A channel that is not in `addresses`, so no longer in the
+ * settings, is marked as removed.
+ */
 export function ChannelLines({ channels, addresses, allRemoved }: ChannelLinesProps) {
   return (
     <>

@@ -10,12 +10,15 @@ type ChannelsFieldProps = {
   chosen: readonly string[]
   /** Name of the field in its form, which shows its error; absent if it has none. */
   name?: string
-  /** Translated text about the chosen channels. */
+  /** Translated text below the field that says what the chosen channels mean, such as that without any nothing is sent. */
   about: string
   onChange: (chosen: readonly string[]) => void
 }
 
-/** React component: form field for channels of the user, a list of addresses with checkboxes. Removed ones are marked. */
+/**
+ * React component: form field that selects notification channels, a list of `addresses` with checkboxes. Chosen ones that the settings no
+ * longer have are marked. `onChange` gets all chosen addresses.
+ */
 export function ChannelsField({ addresses, chosen, name, about, onChange }: ChannelsFieldProps) {
   const id = useId()
   const error = useFieldError(name)

@@ -7,7 +7,7 @@ import * as words from '../../../words/messages.js'
 import { useChangeRules } from './use-change-rules.ts'
 
 type DeleteRuleDialogProps = {
-  /** Key of the notification rule in the list of rules. */
+  /** Key that identifies the notification rule in the list of the user's rules (`StoredRule.key`). */
   ruleKey: string
   /** Translated name of the rule with its position, such as "2: env=prod, Critical". */
   name: string
@@ -15,7 +15,10 @@ type DeleteRuleDialogProps = {
   onClose: () => void
 }
 
-/** React component: dialog that deletes a notification rule after a confirmation. */
+/**
+ * React component: confirmation dialog that deletes the notification rule with the key `ruleKey` at the hub. `onDeleted` is called after
+ * success, `onClose` to close the dialog.
+ */
 export function DeleteRuleDialog({ ruleKey, name, onDeleted, onClose }: DeleteRuleDialogProps) {
   const removal = useChangeRules()
   return (

@@ -18,7 +18,10 @@ import { useChangeRules } from './use-change-rules.ts'
 const RuleDialog = onDemand(async () => (await import('./rule-dialog.tsx')).RuleDialog)
 const DeleteRuleDialog = onDemand(async () => (await import('./delete-rule-dialog.tsx')).DeleteRuleDialog)
 
-/** React component: settings card for the notification rules, which choose the channels of a message. */
+/**
+ * React component: settings card with the user's notification rules, which select the channels (email addresses, webhook URLs) for a
+ * message. It has buttons to add, move, edit and delete rules.
+ */
 export function NotificationRulesCard() {
   const query = useQuery(settingsQuery)
   return (
@@ -28,7 +31,7 @@ export function NotificationRulesCard() {
   )
 }
 
-/** Dialog that is open above the list of rules. `edit` without `edited` adds a rule. */
+/** Dialog that is open above the card of notification rules: `edit` or `delete`. `edit` without `edited` adds a rule. */
 type OpenDialog =
   | { readonly kind: 'edit'; readonly edited?: EditedRule }
   | { readonly kind: 'delete'; readonly key: string; readonly name: string }

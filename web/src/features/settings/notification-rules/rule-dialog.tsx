@@ -16,22 +16,23 @@ import { ChannelsField } from './channels-field.tsx'
 import { newRuleDraft, readRuleDraft, ruleDraftOf, type RuleDraft } from './rule-draft.ts'
 import { useChangeRules } from './use-change-rules.ts'
 
-/** Notification rule to edit, with its key in the list of rules. */
+/** Existing notification rule that the dialog edits, with the key that identifies it in the list of rules. */
 export type EditedRule = { readonly key: string; readonly rule: NotificationRule }
 
 type RuleDialogProps = {
-  /** Rule to change; `undefined` to add a rule. */
+  /** Notification rule to change; `undefined` to add a rule. */
   edited: EditedRule | undefined
   /** List of the addresses in the user's settings: email addresses and webhook URLs. */
   addresses: readonly string[]
-  /** IANA time zone of the rule's hours. */
+  /** IANA time zone, such as `Europe/Berlin`, in which the rule's times of day apply; it is that of the quiet hours. */
   timeZone: string
   onSaved: () => void
   onClose: () => void
 }
 
 /**
- * React component: dialog that adds or changes a notification rule. A new rule has all channels, so that it loses no message by mistake.
+ * React component: dialog that adds a notification rule, or changes the rule `edited`. A new rule starts with all channels selected, so
+ * that no message is lost by mistake. `onSaved` is called after the hub has stored it.
  */
 export function RuleDialog({ edited, addresses, timeZone, onSaved, onClose }: RuleDialogProps) {
   const [draft, setDraft] = useState(() => (edited === undefined ? newRuleDraft(addresses) : ruleDraftOf(edited.rule)))
@@ -84,7 +85,10 @@ export function RuleDialog({ edited, addresses, timeZone, onSaved, onClose }: Ru
 
 type DraftFieldsProps = { draft: RuleDraft; onChange: (some: Partial<RuleDraft>) => void }
 
-/** React component: form fields that select the systems of a notification rule: all, or those with a tag that an admin trusts. */
+/**
+ * React component: form fields that select the systems of a notification rule: all, or those with a trusted tag (set or accepted by an
+ * admin). `onChange` gets the changed values of `draft`.
+ */
 function SystemFields({ draft, onChange }: DraftFieldsProps) {
   const { data: systems } = useQuery(systemsQuery)
   const proposals = useMemo(
@@ -119,7 +123,10 @@ function SystemFields({ draft, onChange }: DraftFieldsProps) {
   )
 }
 
-/** React component: form fields for the time of day in which a notification rule applies. */
+/**
+ * React component: form fields for the times of day at which a notification rule applies: always, or from one time to another in
+ * `timeZone`. `onChange` gets the changed values of `draft`.
+ */
 function HourFields({ draft, timeZone, onChange }: DraftFieldsProps & { timeZone: string }) {
   return (
     <>

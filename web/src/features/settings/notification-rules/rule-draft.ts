@@ -3,13 +3,15 @@ import { readSingleTag } from '../../../format/single-tag.ts'
 import type { FieldErrors } from '../../../ui/form-errors.ts'
 import * as words from '../../../words/messages.js'
 
-/** Form values of a notification rule: systems, severity, time of day and channels, with the typed texts of its fields. */
+/**
+ * Form values of a notification rule: systems, severity, times of day and channels (addresses). Texts are as typed, so they may be invalid.
+ */
 export type RuleDraft = {
   readonly range: 'everything' | 'tag'
-  /** Text in the field for the tag; used if `range` is `tag`. */
+  /** Typed tag of the systems to which the rule applies; ignored unless `range` is `tag`. */
   readonly tag: string
   readonly severity: 'every' | 'critical' | 'warning'
-  /** `some`: the rule applies from `from` to `to`. */
+  /** Whether the rule applies at `all` times, or only (`some`) from the time of day `from` to `to`, such as `22:00`. */
   readonly hours: 'all' | 'some'
   readonly from: string
   readonly to: string
@@ -22,7 +24,7 @@ const night = { from: '22:00', to: '07:00' } as const
 export const newRuleDraft = (channels: readonly string[]): RuleDraft =>
   ruleDraftOf({ tag: undefined, severity: undefined, hours: undefined, channels })
 
-/** Returns the form values of a stored notification rule. */
+/** Returns the form values for editing a notification rule that the user's settings contain. */
 export const ruleDraftOf = ({ tag, severity, hours, channels }: NotificationRule): RuleDraft => ({
   range: tag === undefined ? 'everything' : 'tag',
   tag: tag ?? '',
@@ -32,7 +34,10 @@ export const ruleDraftOf = ({ tag, severity, hours, channels }: NotificationRule
   channels,
 })
 
-/** Converts form values to a notification rule. Returns translated errors by field name if they are invalid. */
+/**
+ * Converts form values to a notification rule. Returns `{ rule }` or, when they are invalid, `{ errors }` with translated messages by field
+ * name.
+ */
 export function readRuleDraft(draft: RuleDraft): { readonly rule: NotificationRule } | { readonly errors: FieldErrors } {
   const { range, severity, hours, from, to, channels } = draft
   const read = range === 'tag' ? readSingleTag(draft.tag) : { tag: undefined }

@@ -19,7 +19,10 @@ type RuleLineProps = {
   onDelete: (name: string) => void
 }
 
-/** React component: list item of a notification rule: conditions, channels, and buttons that move, edit and delete it. */
+/**
+ * React component: list item of a notification rule: conditions, channels, and buttons that move, edit and delete it. `onMove` gets -1 (up)
+ * or 1 (down), `onDelete` the rule's displayed name.
+ */
 export function RuleLine({ stored: { key, rule }, position, count, addresses, onMove, onEdit, onDelete }: RuleLineProps) {
   const formats = useFormats()
   const text = ruleName(rule, formats)
@@ -52,14 +55,20 @@ export function RuleLine({ stored: { key, rule }, position, count, addresses, on
   )
 }
 
-/** React component: button that moves a rule. At the end of the list it stays focusable, so that the keyboard focus is not lost. */
+/**
+ * React component: button that calls `onMove`, to move a notification rule up or down. If `isAtEnd` it does nothing, but stays focusable so
+ * that the keyboard focus is not lost.
+ */
 const MoveButton = ({ label, icon, isAtEnd, onMove }: { label: string; icon: 'up' | 'down'; isAtEnd: boolean; onMove: () => void }) => (
   <Button look="icon" className="aria-disabled:opacity-60" aria-label={label} aria-disabled={isAtEnd} onClick={() => isAtEnd || onMove()}>
     <Icon name={icon} />
   </Button>
 )
 
-/** React component: channels of a notification rule. */
+/**
+ * React component: names of the channels (email addresses, webhook URLs) of a notification rule. A channel that `addresses`, those in the
+ * settings, lacks is marked; without channels a text says that nothing is sent.
+ */
 function RuleChannels({ channels, addresses }: { channels: readonly string[]; addresses: readonly string[] }) {
   if (channels.length === 0) return <p className="text-note text-muted">{words.notify_rule_nothing()}</p>
   return <ChannelLines channels={channels} addresses={addresses} allRemoved={words.notify_rule_all_removed()} />

@@ -4,8 +4,8 @@ import type { TimeFormats } from '../../../format/time.ts'
 import * as words from '../../../words/messages.js'
 
 /**
- * Returns the conditions of a notification rule as translated text, such as "env=prod, Critical, 22:00 – 06:00". `undefined` stands for a
- * rule that this dashboard cannot read.
+ * Returns the conditions of a notification rule as translated text, such as "env=prod, Critical, 22:00 – 06:00". For `undefined`, a rule
+ * that this dashboard cannot read, it is a general text.
  */
 export function ruleName(rule: NotificationRule | undefined, formats: TimeFormats): string {
   if (rule === undefined) return words.notify_rule_unknown()

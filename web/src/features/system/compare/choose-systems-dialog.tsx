@@ -16,7 +16,7 @@ type ChooseSystemsDialogProps = {
 
 const ROW_PIXELS = 36
 
-/** React component: dialog with a list of all systems and checkboxes. No more can be selected than a comparison may have. */
+/** React component: dialog with checkboxes for all systems, which selects those to compare, at most 12. `onChoose` gets their ids. */
 export function ChooseSystemsDialog({ systems, chosen, onChoose, onClose }: ChooseSystemsDialogProps) {
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')

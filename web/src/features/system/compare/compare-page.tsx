@@ -38,7 +38,10 @@ import { useCompared } from './use-compared.ts'
 
 const ChooseSystemsDialog = onDemand(async () => (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog)
 
-/** React component: page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
+/**
+ * React component: page that compares one metric, such as CPU usage, across selected systems in one chart. Optionally each has a second
+ * line for the same hours a day or week before.
+ */
 export function ComparePage() {
   usePageTitle(words.compare())
   useEffect(followFleet, [])
@@ -165,7 +168,7 @@ function Comparison({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** React component: list of the compared systems, each with a link to its page and a button that removes it. */
+/** React component: list of the compared systems, each with a link to its page and a button that calls `onRemove` with the system's id. */
 function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemove: (id: string) => void }) {
   const { data: systems = [] } = useQuery(systemsQuery)
   const addressOf = systemAddresses(systems)

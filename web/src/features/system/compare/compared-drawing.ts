@@ -20,8 +20,8 @@ export type ComparedSystem = {
 
 const MINUTE_MS = 60_000
 /**
- * Factor, 1.5, of the sampling interval: for that long after it was measured, a system's value is drawn at the comparison's common times.
- * Systems are polled at different seconds.
+ * Factor, 1.5, of the sampling interval: for that long after a measurement, a system's value is drawn at the comparison's common times.
+ * Systems are polled at different seconds, so their times differ.
  */
 const HOLDS_INTERVALS = 1.5
 

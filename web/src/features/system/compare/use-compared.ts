@@ -8,8 +8,8 @@ import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
 /**
- * Series of one system that a comparison needs: the system's id, and `days`. That is how many days the series are earlier than the shown
- * time range, at the same time of day; 0 for the shown range.
+ * Series that a comparison loads for one line. `days` says how many days before the shown time range they are, at the same time of day; 0
+ * for the shown range itself.
  */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
@@ -26,7 +26,8 @@ export type ComparedFrames = {
 }
 
 /**
- * React hook: loads and returns the series of several systems for one metric. For a preset range, the data are refetched at an interval.
+ * React hook: loads the series of several systems that a comparison of `metric` needs, and returns them in the order of `wanted`. For a
+ * preset range, the data are refetched at an interval.
  */
 export function useCompared(
   wanted: readonly ComparedHistory[],

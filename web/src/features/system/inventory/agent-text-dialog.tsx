@@ -25,8 +25,8 @@ export type AgentText = {
 }
 
 /**
- * React component: dialog that shows a text fetched from the agent, such as a container's configuration. The text can be searched, copied
- * and fetched again.
+ * React component: dialog that shows a text fetched from the agent, such as a container's configuration. `text` has its title and fetch
+ * function. The text can be searched, copied and fetched again.
  */
 export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: { text: AgentText; onClose: () => void }) {
   const { data, isError, error, isFetching, refetch } = useQuery(serverQuery(keys.agentText(id), fetch, { gcTime: 0, retry: false }))

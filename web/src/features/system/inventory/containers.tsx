@@ -13,7 +13,10 @@ import { useContainerGrouping } from './use-container-grouping.ts'
 const LogDialog = onDemand(async () => (await import('./log-dialog.tsx')).LogDialog)
 const AgentTextDialog = onDemand(async () => (await import('./agent-text-dialog.tsx')).AgentTextDialog)
 
-/** React component: table of a system's containers with dialogs for the log and configuration of each. */
+/**
+ * React component: table of a system's containers, with buttons that open the log and the configuration of each. Containers can be grouped
+ * by Compose project. Renders nothing without containers.
+ */
 export function Containers({ systemId, containers }: { systemId: string; containers: readonly Container[] }) {
   const formats = useFormats()
   const { dialog, item, open, close } = useDialog()

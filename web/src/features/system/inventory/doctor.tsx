@@ -20,8 +20,8 @@ const stateColours: Readonly<Record<Finding['state'], string>> = {
 }
 
 /**
- * React component: dialog with the agent's diagnostics of each collector: readings, skipped items with the reason, missing permissions,
- * cost.
+ * React component: dialog with the diagnostics of a system's agent, which it fetches. For each collector (reader of one kind of metric) it
+ * has readings, skipped items with the reason, missing permissions and duration.
  */
 export function DoctorDialog({ systemId, name, onClose }: { systemId: string; name: string; onClose: () => void }) {
   const query = useQuery(findingsQuery(systemId))

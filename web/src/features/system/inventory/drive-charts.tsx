@@ -17,7 +17,10 @@ import { driveDrawing } from './drive-drawings.ts'
 
 type DriveChartsProps = { system: System; drives: readonly Drive[]; page: PageCharts }
 
-/** React component: charts of the drives' temperature and wear. Their data are loaded when they come near the viewport. */
+/**
+ * React component: charts of temperature and wear of a system's drives in the page's time range. Their data are loaded when they come near
+ * the viewport.
+ */
 export function DriveCharts({ system, drives, page: { span, ...chart } }: DriveChartsProps) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)

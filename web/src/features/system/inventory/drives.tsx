@@ -19,8 +19,8 @@ const AGE_INTERVAL_MS = 60_000
 type DrivesProps = { system: System; page: PageCharts; drives: readonly Drive[]; mayAsk: boolean; onRead: () => void }
 
 /**
- * React component: table of a system's drives with health and charts. With `mayAsk` (the user's role may write), it has a button that makes
- * the agent read the drives now.
+ * React component: table of a system's drives with health, and their charts; nothing without drives. With `mayAsk` (user may write), a
+ * button makes the agent read the drives now; `onRead` is called afterwards.
  */
 export function Drives({ system, page, drives, mayAsk, onRead }: DrivesProps) {
   const now = useNow(AGE_INTERVAL_MS)

@@ -16,7 +16,8 @@ type GroupRowProps<Row> = {
 }
 
 /**
- * React component: table row that heads a group of rows. It shows the group's name, number of rows, sums, and a button that collapses it.
+ * React component: heading row of a group of rows in an inventory table. It shows the group's name, number of rows, and sums of columns.
+ * Its button calls `onPress`, which must collapse or expand the group.
  */
 export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIndex, onPress }: GroupRowProps<Row>) => (
   <tr aria-rowindex={rowIndex} className="border-t border-border bg-sunken first:border-t-0">

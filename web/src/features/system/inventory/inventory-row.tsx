@@ -14,7 +14,7 @@ type InventoryRowProps<Row> = {
   rowIndex?: number | undefined
 }
 
-/** React component: table row of one container, service or drive, with its action buttons at the end. */
+/** React component: table row of one container, service or drive, with a cell for each of `columns`, and action buttons at the end. */
 export const InventoryRow = <Row,>({ row, columns, actions, isMember = false, rowIndex }: InventoryRowProps<Row>) => (
   <tr aria-rowindex={rowIndex} className="border-t border-border first:border-t-0 hover:bg-hover">
     {columns.map(({ id, isNumber, className, cell }, index) => (

@@ -30,8 +30,8 @@ type InventoryRowsProps<Row> = {
 }
 
 /**
- * React component: body of an inventory table. It renders all rows if there are at most 50, otherwise only those near the visible area
- * (virtualized).
+ * React component: body of an inventory table, which renders `rows` by `children`. If there are more than 50 rows, only those near the
+ * visible area are rendered (virtualized).
  */
 export function InventoryRows<Row>({ rows, children }: InventoryRowsProps<Row>) {
   const { isCompact } = useSettings()

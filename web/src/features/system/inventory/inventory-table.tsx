@@ -31,7 +31,10 @@ type InventoryTableProps<Row> = {
 /** Number of rows, 15, that an inventory table (containers, services or drives) shows while it is collapsed. */
 const SHOWN_ROWS = 15
 
-/** React component: table of a system's containers, services or drives. It can be sorted by column and filtered by a text. */
+/**
+ * React component: table of a system's containers, services or drives (`table`). The user can sort it by column and filter it by text.
+ * `children` are further controls beside its title.
+ */
 export function InventoryTable<Row>({
   table,
   title,

@@ -47,8 +47,8 @@ const logQuery = (systemId: string, containerId: string) => {
 type LogDialogProps = { systemId: string; containerId: string; name: string; onClose: () => void }
 
 /**
- * React component: dialog with a container's log, which is fetched every 4 s while the browser tab is visible. It can be paused, searched
- * and copied.
+ * React component: dialog with a container's log, which is fetched every 4 s while the browser tab is visible. The user can pause, search
+ * and copy it.
  */
 export function LogDialog({ systemId, containerId, name, onClose }: LogDialogProps) {
   const [isFollowing, setFollowing] = useState(true)

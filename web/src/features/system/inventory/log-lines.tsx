@@ -6,8 +6,8 @@ import type { FollowedLog, LogLine, LogMatch } from './followed-log.ts'
 type LogLinesProps = { log: FollowedLog; matches: readonly LogMatch[]; current: LogMatch | undefined }
 
 /**
- * React component: lines of a container's log as plain text. Matches of the search are highlighted, and the match with the index `current`
- * is scrolled into view.
+ * React component: lines of a container's log as plain text. Matches of the search (`matches`) are highlighted, and the match `current` is
+ * scrolled into view.
  */
 export function LogLines({ log, matches, current }: LogLinesProps) {
   const byLine = useMemo(() => Map.groupBy(matches, ({ line }) => line), [matches])
@@ -33,7 +33,10 @@ type LineProps = {
   currentStart: number | undefined
 }
 
-/** React component: one log line. Memoized, because a log has thousands of lines and each poll adds a few. */
+/**
+ * React component: one line of a container's log with its search matches highlighted. `isAfterGap` marks that lines before it may be
+ * missing. Memoized, because a log has thousands of lines and each poll adds a few.
+ */
 const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentStart }: LineProps) {
   return (
     <>
@@ -44,8 +47,8 @@ const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentSt
 }, areSameLines)
 
 /**
- * Comparison for React's `memo`: returns true when two props of a log line look the same, so that it need not be rendered again. Search
- * matches are compared by their ranges.
+ * Comparison of old and new props of a log line for React's `memo`. Returns true when both look the same, so that the line need not be
+ * rendered again. Search matches are compared by their ranges.
  */
 function areSameLines(before: LineProps, next: LineProps): boolean {
   return (

@@ -13,7 +13,7 @@ type LogSearchProps = {
   onStep: (by: 1 | -1) => void
 }
 
-/** React component: search field of a log with the number of matches. Enter goes to the next match, Shift+Enter to the previous one. */
+/** React component: search field of a log with the number of matches. Enter calls `onStep` with 1 (next match), Shift+Enter with -1. */
 export const LogSearch = ({ search, matches: { length: count }, current, onSearch, onStep }: LogSearchProps) => (
   <div className="flex min-w-48 flex-1 items-center gap-1 max-sm:basis-full">
     <SearchField

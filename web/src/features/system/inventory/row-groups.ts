@@ -11,8 +11,8 @@ export type RowSum = {
 }
 
 /**
- * Returns the sum of a column's known values over the rows of a group, and the number of rows with an unknown value. `sum` is `undefined`
- * if no value is known.
+ * Returns the sum of a table column over the rows of a group, and the number of rows whose value is unknown. `amount` returns a row's
+ * value. `sum` is `undefined` if no value is known.
  */
 export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | undefined): RowSum {
   const values = rows.flatMap((row) => amount(row) ?? [])

@@ -10,7 +10,10 @@ import { serviceColumns } from './things.tsx'
 
 const AgentTextDialog = onDemand(async () => (await import('./agent-text-dialog.tsx')).AgentTextDialog)
 
-/** React component: table of a system's systemd units with a dialog for the properties of each. */
+/**
+ * React component: table of a system's systemd units; a button in each row opens a dialog with the unit's properties. Renders nothing
+ * without units.
+ */
 export function Services({ systemId, services }: { systemId: string; services: readonly Service[] }) {
   const formats = useFormats()
   const { dialog, item, open, close } = useDialog()

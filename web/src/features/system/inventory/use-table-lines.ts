@@ -23,7 +23,7 @@ export type TableLine<Row> =
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
 
 type TableLinesProps<Row> = {
-  /** Rows of the inventory table in display order, before they are grouped. */
+  /** Rows of the inventory table (containers, services or drives), sorted and filtered, before they are grouped. */
   rows: readonly Row[]
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined

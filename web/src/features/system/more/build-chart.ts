@@ -51,12 +51,15 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
 }
 
 /**
- * One series of a chart, as a tuple: series key, displayed label, and an optional name. The line's colour is chosen by the name or, without
- * one, by the position in the list.
+ * Series of a chart as a tuple: series key, displayed label, and an optional name. The line's colour depends on the name or, without one,
+ * on the position in the list.
  */
 type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
 
-/** Returns a chart line for each of the given series, in their order; series without any value in the loaded data are left out. */
+/**
+ * Returns a chart line for each of the given series (key, label, optional name for its colour), in their order. Series without any value in
+ * `frame` are left out.
+ */
 export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): readonly ChartLine[] =>
   series.flatMap(([key, label, name], index) => {
     const values = frame.series.get(key)

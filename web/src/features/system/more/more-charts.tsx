@@ -14,8 +14,8 @@ import { useHistory } from './use-history.ts'
 type MoreChartsProps = { system: System } & PageCharts
 
 /**
- * React component: list of events and the groups of charts below a system's main charts. The groups' data are loaded when they come near
- * the viewport.
+ * React component: lower part of a system's page: list of events, and groups of further charts. The charts' data are loaded when they come
+ * near the viewport.
  */
 export const MoreCharts = (props: MoreChartsProps) => (
   <>

@@ -11,8 +11,8 @@ export type More =
   | { readonly state: 'ready'; readonly frames: HistoryFrames }
 
 /**
- * React hook: loads a system's history in a time range while `isWanted`, and returns the series with the state of loading. A preset range
- * is loaded again when a sample arrives that is at least half a sampling interval newer than the last load.
+ * React hook: loads a system's history in a time range while `isWanted`, and returns the loading state with the series. A preset range is
+ * loaded again when a sample arrives that is half a sampling interval newer.
  */
 export function useHistory(system: System, span: ChartSpan, isWanted: boolean): More {
   const { data, isError, error, refetch } = useQuery({ ...historyQuery(system.id, span), enabled: isWanted })

@@ -18,7 +18,10 @@ const kindNames: Readonly<Record<DefinedKind, () => string>> = {
   price: words.field_kind_price,
 }
 
-/** React component: dialog in which admins define and delete fields, such as a location, that every system has. */
+/**
+ * React component: dialog in which admins define and delete the fields, such as a location, that every system has. `fields` are those that
+ * exist.
+ */
 export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedField[]; onClose: () => void }) {
   const [doomed, setDoomed] = useState<DefinedField>()
   /** Number of fields that this dialog has created. The form is emptied after each, but not when another client creates one. */
@@ -68,7 +71,10 @@ export function FieldsDialog({ fields, onClose }: { fields: readonly DefinedFiel
   )
 }
 
-/** React component: form in which an admin defines one more field for all systems: name, kind and unit. */
+/**
+ * React component: form in which an admin defines one more field for all systems: name, kind (text, number, date, price) and unit.
+ * `onCreated` is called after the hub has stored it.
+ */
 function NewField({ onCreated }: { onCreated: () => void }) {
   const [kind, setKind] = useState<DefinedKind>('text')
   const creation = useMutation({ mutationFn: defineField, onSuccess: onCreated })

@@ -7,7 +7,10 @@ import * as words from '../../../words/messages.js'
 /** Maximum number of links that a system can have: 20. */
 const MOST_LINKS = 20
 
-/** React component: rows of the notes form, each with name and URL of one link of the system, and buttons to add and remove links. */
+/**
+ * React component: rows of the notes form, each with name and URL of one link of the system, and buttons to add and remove links.
+ * `onChange` gets all links.
+ */
 export function LinkRows({ links, onChange }: { links: readonly SystemLink[]; onChange: (links: readonly SystemLink[]) => void }) {
   const change = (at: number, next: Partial<SystemLink>) =>
     onChange(links.map((link, index) => (index === at ? { ...link, ...next } : link)))

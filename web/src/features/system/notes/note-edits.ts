@@ -6,8 +6,8 @@ export type NoteEdit<Value> = { readonly from: Value; readonly to: Value }
 type FieldValue = string | number | undefined
 
 /**
- * Parts of a system's notes that a user has changed in the dialog and not saved. `undefined`: not changed. `values` has the changed values
- * by id of the field; `undefined` in an edit is no value.
+ * Parts of a system's notes that a user has edited but not saved; absent if not edited. `values` maps the id of an admin-defined field to
+ * its edit; the value `undefined` in an edit means none.
  */
 export type NoteEdits = {
   readonly notes?: NoteEdit<string>
@@ -15,7 +15,7 @@ export type NoteEdits = {
   readonly values: ReadonlyMap<string, NoteEdit<FieldValue>>
 }
 
-/** Edits of a user who has changed nothing yet. */
+/** Initial state of the notes dialog, in which nothing has been edited. */
 export const noEdits: NoteEdits = { values: new Map() }
 
 export const editNotes = (edits: NoteEdits, saved: SystemNotes, to: string): NoteEdits => ({
@@ -28,7 +28,7 @@ export const editLinks = (edits: NoteEdits, saved: SystemNotes, to: readonly Sys
   links: { from: edits.links?.from ?? saved.links, to },
 })
 
-/** Returns the edits with a changed value (`to`) of the field with this id. */
+/** Returns the edits of a system's notes with a new value (`to`) for the admin-defined field with this id; `undefined` clears it. */
 export function editValue(edits: NoteEdits, saved: SystemNotes, { id, to }: { readonly id: string; readonly to: FieldValue }): NoteEdits {
   const known = edits.values.get(id)
   return { ...edits, values: new Map(edits.values).set(id, { from: known === undefined ? saved.values.get(id) : known.from, to }) }
@@ -44,7 +44,10 @@ export function withEdits(saved: SystemNotes, edits: NoteEdits, fields: readonly
   return { id: saved.id, notes: edits.notes?.to ?? saved.notes, links: edits.links?.to ?? saved.links, values }
 }
 
-/** Returns only the edited parts of a system's notes, for saving. The values of all fields are one part. */
+/**
+ * Returns only those parts of a system's notes that the user has edited, as the change to send to the hub. The values of all admin-defined
+ * fields are one part.
+ */
 export function editedParts(saved: SystemNotes, edits: NoteEdits, fields: readonly DefinedField[]): NoteChanges {
   const { notes, links, values } = withEdits(saved, edits, fields)
   return {
@@ -54,7 +57,10 @@ export function editedParts(saved: SystemNotes, edits: NoteEdits, fields: readon
   }
 }
 
-/** Returns true if someone else changed an edited part after the user's first change, so that saving replaces their change. */
+/**
+ * Returns true if another user has saved a different value for an edited part of the notes since the edit began. Saving would then
+ * overwrite it, so the dialog warns.
+ */
 export function replacesOthers(saved: SystemNotes, { notes, links, values }: NoteEdits): boolean {
   const isReplaced = (edit: NoteEdit<unknown> | undefined, now: unknown): boolean => {
     if (edit === undefined) return false

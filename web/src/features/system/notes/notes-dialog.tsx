@@ -20,8 +20,8 @@ const LONGEST_NOTES = 20_000
 type NotesDialogProps = { system: System; notes: SystemNotes; fields: readonly DefinedField[]; onClose: () => void }
 
 /**
- * React component: dialog that edits a system's notes, links and values of the fields that admins have defined. Changes by others appear in
- * all parts that the user has not changed.
+ * React component: dialog that edits a system's notes, links and values of the admin-defined `fields`. `notes` are the saved ones. Changes
+ * by others appear in all parts that the user has not changed.
  */
 export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps) {
   const [edits, setEdits] = useState(noEdits)

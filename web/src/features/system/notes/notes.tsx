@@ -25,7 +25,10 @@ const FieldsDialog = onDemand(async () => (await import('./fields-dialog.tsx')).
 
 type Known = { readonly notes: SystemNotes; readonly fields: readonly DefinedField[] }
 
-/** React component: section of a system's page with what users saved about it: notes, links, and values of admin-defined fields. */
+/**
+ * React component: section of a system's page with its saved notes, links and values of admin-defined fields, and buttons that edit them.
+ * It follows realtime changes.
+ */
 export function Notes({ system }: { system: System }) {
   const notes = useQuery(systemNotesQuery(system.id))
   useFollowedNotes(system.id)
@@ -63,8 +66,8 @@ function useFollowedNotes(systemId: string): void {
 }
 
 /**
- * React component: buttons that open the dialog for a system's notes and, for admins, the dialog for defined fields. Renders nothing for
- * the role `readonly`.
+ * React component: buttons that open the dialog for a system's notes and, for admins, the dialog for defined fields. `known` is the loaded
+ * data; without it they are disabled. Renders nothing for the role `readonly`.
  */
 function EditButtons({ system, known }: { system: System; known: Known | undefined }) {
   const [dialog, setDialog] = useState<'notes' | 'fields'>()

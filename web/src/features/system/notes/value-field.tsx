@@ -9,7 +9,7 @@ type ValueFieldProps = { field: DefinedField; value: string | number | undefined
 
 /**
  * React component: input for a system's value of an admin-defined field; the field's kind (text, number, date, price) determines the
- * control. An empty input means no value.
+ * control. `onChange` gets the value, `undefined` for an empty input.
  */
 export function ValueField({ field: { id, name, kind, unit }, value, onChange }: ValueFieldProps) {
   const label = unit === '' ? name : `${name} (${unit})`

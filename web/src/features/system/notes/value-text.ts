@@ -3,7 +3,7 @@ import type { NumberFormats } from '../../../format/formats.ts'
 import { numberFormat } from '../../../format/number-format.ts'
 
 /**
- * Returns a system's value of an admin-defined field as text: a date as `31 Jan 2026`, a price with 2 decimals. The field's unit or
+ * Returns a system's value of an admin-defined field as text, such as `31 Jan 2026` for a date. A price has 2 decimals; the field's unit or
  * currency follows, except for a date.
  */
 export function valueText({ kind, unit }: DefinedField, value: string | number, { locale }: NumberFormats): string {
