@@ -220,14 +220,12 @@ export function watchRefusals(listener: () => void): () => void {
   }
 }
 
-const refusals: readonly number[] = [401, 403, 404]
-
 async function answered<T>(request: Promise<T>): Promise<T> {
   try {
     return await request
   } catch (error) {
     const failure = error instanceof ClientResponseError ? await failureOf(error) : error
-    if (failure instanceof RequestFailed && refusals.includes(failure.status)) onRefusal()
+    if (failure instanceof RequestFailed && [401, 403, 404].includes(failure.status)) onRefusal()
     throw failure
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientResponseError } from 'pocketbase'
 import * as words from '../words/messages.js'
-import { recordOf, textOf } from './json.ts'
+import { recordOf } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
 
 /**
@@ -11,19 +11,19 @@ export async function failureOf(error: ClientResponseError): Promise<RequestFail
   const { status, response, originalError } = error
   if (originalError instanceof RequestFailed) return originalError
   if (status > 0) {
-    const { message, data } = recordOf(response)
-    // Most visits see no refusal, so the translations load with the first one. Without them, the hub's English texts are shown.
-    const translations = await import('./refusal-words.ts').catch(() => undefined)
-    const [text, fieldErrors] = [textOf(message) ?? words.request_refused({ status }), recordOf(data)]
-    return new RequestFailed('refused', translations?.translatedMessage(text) ?? text, {
+    const failure = new RequestFailed('refused', error.message, {
       status,
-      fieldErrors: translations?.translatedErrors(fieldErrors) ?? fieldErrors,
+      fieldErrors: recordOf(response['data']),
       cause: error,
     })
+    // Most visits see no refusal, so the translations load with the first one. Without them, the hub's English texts are shown.
+    return import('./refusal-words.ts').then(
+      (translations) => translations.translatedFailure(failure),
+      () => failure,
+    )
   }
-  if (error.isAbort) return new RequestFailed('aborted', words.request_aborted(), { cause: error })
-  const isLate = originalError instanceof Error && originalError.name === 'TimeoutError'
-  return new RequestFailed(isLate ? 'timeout' : 'unreachable', isLate ? words.request_timed_out() : words.request_unreachable(), {
-    cause: error,
-  })
+  const isLate = originalError?.name === 'TimeoutError'
+  const reason = error.isAbort ? 'aborted' : isLate ? 'timeout' : 'unreachable'
+  // Nobody sees the message of a request that the page itself aborted.
+  return new RequestFailed(reason, isLate ? words.request_timed_out() : words.request_unreachable(), { cause: error })
 }

@@ -2,6 +2,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import * as words from '../words/messages.js'
 import { getLocale } from '../words/runtime.js'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
+import { RequestFailed } from './request-failed.ts'
 import { readSources } from './system-tags.ts'
 import { sourcesText } from './tag-words.ts'
 
@@ -190,3 +191,14 @@ export function translatedErrors(errors: JsonRecord): JsonRecord {
     }),
   )
 }
+
+/** Message of the PocketBase SDK for a response without one, such as that of a proxy. */
+const WITHOUT_MESSAGE = 'Something went wrong.'
+
+/** Returns a copy of the error of a refused request, with the message and the field errors in the language of the page. */
+export const translatedFailure = ({ message, reason, status, fieldErrors, cause }: RequestFailed): RequestFailed =>
+  new RequestFailed(reason, message === WITHOUT_MESSAGE ? words.request_refused({ status }) : translatedMessage(message), {
+    status,
+    fieldErrors: translatedErrors(fieldErrors),
+    cause,
+  })
