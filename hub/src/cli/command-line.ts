@@ -106,9 +106,14 @@ const hasOwnHelp = (command: string | undefined): boolean => command === 'doctor
 
 type Call = {
   readonly command: Command
-  /** Arguments after the name of the command that are not options, such as `monday.zip` for `vedette backup verify`. */
+  /**
+   * List of the command's arguments that are not options, in their order. For `vedette backup verify monday.zip` it is `['monday.zip']`.
+   */
   readonly words: readonly string[]
-  /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */
+  /**
+   * Set of the names of this command's own options without a value that the operator gave, such as `--dry-run`. The command tests one with
+   * `flags.has('--dry-run')`.
+   */
   readonly flags: ReadonlySet<string>
   readonly values: Values<typeof options>
   readonly passwordFromInput: boolean

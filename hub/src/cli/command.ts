@@ -13,8 +13,8 @@ export class CommandRefusedError extends Error {
 }
 
 /**
- * Options of the command `vedette history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` is whose series to
- * export: systems or containers; `undefined` exports both.
+ * Options of the command `vedette history export`: time range `from` to `to` in epoch ms (`undefined`: no limit) and resolution `tier`.
+ * `kind` selects the history of systems or of containers; `undefined` exports both.
  */
 export type ExportSettings = {
   readonly from: number | undefined
@@ -25,8 +25,8 @@ export type ExportSettings = {
 }
 
 /**
- * Input and output of a command of the command line: the environment variables of its process, and functions that read standard input and
- * write output.
+ * Input and output of a command of `vedette`: `environment` has the environment variables of its process. `readInput` reads standard input
+ * to its end, `say` prints a line.
  */
 export type Terminal = {
   readonly environment: Environment
@@ -51,10 +51,15 @@ export type CommandContext = {
   readonly secrets: SecretBox
   /** Reads the hub's private SSH key as PEM text (OpenSSH format). `undefined` if no hub has run on this data directory. */
   readonly readPrivateKey: () => Promise<string | undefined>
-  /** Arguments after the name of the command that are not options, such as `monday.zip` for `vedette backup verify`. */
+  /**
+   * List of the command's arguments that are not options, in their order. For `vedette backup verify monday.zip` it is `['monday.zip']`.
+   */
   readonly words: readonly string[]
   readonly environment: Environment
-  /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */
+  /**
+   * Set of the names of this command's own options without a value that the operator gave, such as `--dry-run`. The command tests one with
+   * `flags.has('--dry-run')`.
+   */
   readonly flags: ReadonlySet<string>
   readonly role: string | undefined
   /** Function that reads the password from standard input. It rejects with a CommandRefusedError without the flag `--password-stdin`. */
@@ -72,7 +77,10 @@ export type Command = {
   readonly name: readonly string[]
   readonly usage: string
   readonly doc: string
-  /** List of the options without a value that only this command has, such as `--dry-run`. */
+  /**
+   * List of the names of options without a value that this command accepts in addition to those of all commands, such as `--dry-run`. Any
+   * other option is refused.
+   */
   readonly flags?: readonly string[]
   /**
    * True when the command of the command line works on a database of any version, older or newer, and does not upgrade its tables first.

@@ -16,7 +16,10 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Functions that find out which hub owns (polls) a system, by its id. `owns` returns true if it is this hub. */
+/**
+ * Functions that find out which hub owns (polls) a system, by the system's id. `owns` returns true if it is this hub; `ownerOf` resolves to
+ * the owner's id.
+ */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /**

@@ -78,7 +78,10 @@ export type FleetParts = {
   readonly takeoverRequests?: TakeoverRequests
 }
 
-/** Result of a request to an agent: `ok: true` with the `value`, or `ok: false` with a `reason`, one sentence for users. */
+/**
+ * Result of a user's request to an agent, as a union: `{ ok: true, value }`, or `{ ok: false, reason }`. `reason` is one sentence for
+ * users, such as that the agent did not respond.
+ */
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /**
@@ -360,8 +363,8 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 }
 
 /**
- * Returns the fields of a system record's `info` that the hub stored with the last sample. `ct` is the kind of link (SSH or WebSocket),
- * `at` the sample's time. `{}` without a sample.
+ * Returns the object `info` of a system record, of which the fleet reads two fields. `ct` is the kind of link to the agent (SSH or
+ * WebSocket), `at` the time of the last sample. `{}` without a sample.
  */
 const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
 

@@ -16,7 +16,10 @@ const CHECK_MS = 10_000
 /** Timeout of the database check of `vedette doctor`, in ms (130 s). A large SQLite file takes minutes. */
 const DATABASE_MS = 130_000
 
-/** Input and output of `vedette doctor`: the environment variables of the process, and `say`, which prints a line. */
+/**
+ * Output and environment of `vedette doctor`: `environment` has the environment variables of the process, and `say` prints one line to
+ * standard output.
+ */
 type DoctorTerminal = { readonly environment: Environment; readonly say: (line: string) => void }
 
 /**

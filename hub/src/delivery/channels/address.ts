@@ -87,8 +87,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns `value` if it is not empty. Otherwise throws {@link AddressError} with the name of the missing part of the address (`what`) and
- * the expected form of the address (`form`).
+ * Returns `value`, a part of a channel address, if it is not empty. Otherwise throws {@link AddressError}, whose message names the missing
+ * part (`what`, such as `the token`) and the expected form of the address.
  */
 export function requiredPart(value: string | undefined, what: string, form: string): string {
   if (value === undefined || value === '') throw new AddressError(`Cannot read the address: ${what} is missing, expected ${form}`)
@@ -96,8 +96,8 @@ export function requiredPart(value: string | undefined, what: string, form: stri
 }
 
 /**
- * Parses a query parameter of a channel address as a whole number from `least` to `most`. `undefined` if absent. Throws {@link
- * AddressError} for any other value.
+ * Parses the query parameter `name` of a channel address as a whole number from `least` to `most`, both inclusive. Returns `undefined` if
+ * the address lacks it. Throws {@link AddressError} for any other value.
  */
 export function wholeOption(address: Address, name: string, [least, most]: readonly [number, number]): number | undefined {
   const text = address.option(name)
@@ -119,7 +119,10 @@ export function webScheme(address: Address): 'http' | 'https' {
   return address.flag('disabletls', false) || named === 'http' ? 'http' : 'https'
 }
 
-/** Returns the value of the `Authorization` header for HTTP Basic (RFC 7617). `undefined` if user and password are both empty. */
+/**
+ * Returns the value of the `Authorization` header for HTTP Basic (RFC 7617) from the user name and password of a channel address.
+ * `undefined` if both are empty.
+ */
 export function basicAuthorization({ user, password }: Pick<Address, 'user' | 'password'>): string | undefined {
   if (user === '' && password === '') return undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

@@ -103,8 +103,8 @@ export class InternalDestination extends Error {
 }
 
 /**
- * Options of one attempt to send a message to a channel: the current time, destinations reached before, and timeouts. `mayAskInternal`: the
- * user may send to servers in internal networks.
+ * Options of one attempt to deliver a message to a channel: the current time, the destinations that earlier attempts reached, and timeouts.
+ * `mayAskInternal`: the user may send to servers in internal networks.
  */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
@@ -156,8 +156,8 @@ async function publish(publication: MqttPublication, { mayAskInternal, deadlineM
 }
 
 /**
- * Makes the check of resolved IP addresses for one request: `mayAsk` allows internal addresses only with `mayAskInternal`. `reasonOf`
- * converts the request's error to a text, and throws {@link InternalDestination} if an address was refused.
+ * Creates the check of IP addresses for one request to a channel's server. Its `mayAsk` refuses an internal address without
+ * `mayAskInternal`. Its `reasonOf` turns the request's error into a text, or throws {@link InternalDestination} after such a refusal.
  */
 function networkGuard(mayAskInternal: boolean) {
   let isRefused = false

@@ -1,7 +1,10 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { parseAccept } from 'hono/utils/accept'
 
-/** Texts of one email, such as subject, greeting and paragraphs, from which its plain text and HTML are rendered. */
+/**
+ * Texts of one email in the recipient's language: subject, greeting, paragraphs, link or code. {@link renderEmail} makes its plain text and
+ * HTML from them.
+ */
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
@@ -9,7 +12,10 @@ export type EmailContent = {
   readonly lead: string
   /** Label and URL of the email's link, which is shown as a button. Absent: no button. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** Label and URL of another link, shown as a line after the facts. Absent: no such line. */
+  /**
+   * Label and URL of a further link of the email, beside the button. It is shown as a line of its own below the facts. Absent: no such
+   * line.
+   */
   readonly secondAction?: { readonly label: string; readonly url: string }
   /** One-time code for signing in that the email shows. Absent: no code. */
   readonly code?: string

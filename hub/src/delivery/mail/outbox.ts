@@ -12,8 +12,8 @@ import type { Message } from './email.ts'
 import { MailFailure, sendMessage } from './send-message.ts'
 
 /**
- * Email to be queued: `body` is a JSON object with its kind and recipient, from which it is rendered when it is sent. It is dropped if it
- * could not be sent within `lifetimeMs`.
+ * Email to be queued. `body` is a JSON object with the kind of email and its recipient; the texts are rendered from it only at sending. The
+ * email is dropped if not sent within `lifetimeMs` (ms).
  */
 export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 
@@ -30,8 +30,8 @@ export type Outbox = {
   /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Takes up to `most` due emails from the queue for sending and resolves to them. Each becomes due again at `untilMs(attempts)` (epoch
-   * ms), by its number of attempts including this one, unless it is removed by then.
+   * Resolves to at most `most` due emails of the queue, for sending. Each becomes due again at `untilMs(attempts)` (epoch ms) unless
+   * `remove` is called before. `attempts` is its number of attempts including this one.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
@@ -121,8 +121,8 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
 }
 
 /**
- * Function that renders a queued email from its JSON at sending time. `isFirstTry` is false for repeats. Resolves to `undefined` if the
- * email must not be sent, such as when its recipient no longer exists.
+ * Function that renders a queued email at sending time from its JSON, the `body` of a {@link MailJob}. `isFirstTry` is false for retries.
+ * Resolves to `undefined` if the email must be dropped, for example because the recipient no longer exists.
  */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
@@ -148,8 +148,8 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts a loop that sends the queued emails one by one. It repeats an email until the server accepts it, rejects it for good, or it
- * expires. Returns functions that queue an email, retry all now, and stop.
+ * Starts the background loop that sends the queued emails one by one. It retries each until the mail server accepts it, rejects it for
+ * good, or it expires. Returns functions to queue an email, retry all now, and stop.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

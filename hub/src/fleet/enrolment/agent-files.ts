@@ -37,8 +37,8 @@ export type AgentFiles = {
    */
   readonly list: () => Promise<readonly AgentFile[]>
   /**
-   * Resolves to bytes `first` to `last` (both included, counted from 0) of an agent program as a stream; `undefined` when a newer build has
-   * replaced the file.
+   * Resolves to a stream of bytes `first` to `last` of an agent program, both inclusive and counted from 0. Resolves to `undefined` when a
+   * newer build has replaced the file since it was listed.
    */
   readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
   /** Resolves to the text of the licence notices of an agent program's dependencies; `undefined` when it has no such file. */

@@ -7,8 +7,8 @@ export type FleetEvent =
   | { readonly kind: 'resume' }
 
 /**
- * Returns the system's status after an event (`pause`, `resume`, `sample`, `unreachable`). `unreachable` gives `down` only when it is
- * confirmed, after all retries. A paused system changes only by a resume, to `pending`.
+ * Returns the new status of a system after an event: `pause`, `resume`, `sample` (one was stored) or `unreachable`. `unreachable` gives
+ * `down` only if the event says that all retries have failed. A paused system changes only by `resume`, to `pending`.
  */
 export function nextStatus(status: SystemStatus, event: FleetEvent): SystemStatus {
   switch (event.kind) {

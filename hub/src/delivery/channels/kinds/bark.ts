@@ -72,8 +72,8 @@ function messageOf(message: ChannelMessage) {
 }
 
 /**
- * Judges Bark's response and returns the outcome: delivered, refused or later. The status code in the body can be an error although the
- * HTTP status is 200.
+ * Returns the outcome of a Bark delivery from the server's response: delivered, refused or later. It also reads `code` in the JSON body,
+ * which can be an error although the HTTP status is 200.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)

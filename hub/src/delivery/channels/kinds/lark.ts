@@ -51,8 +51,8 @@ export const lark: ChannelKind = {
 }
 
 /**
- * Returns the signature fields of a Lark request: `timestamp` (epoch seconds, as text) and `sign`. The latter is HMAC-SHA256 of empty data
- * in base64, keyed with timestamp and secret.
+ * Returns the signature fields of a request to Lark: `timestamp`, the given epoch seconds as text, and `sign`. `sign` is the base64
+ * HMAC-SHA256 of empty data, keyed with timestamp and `secret`.
  */
 function signed(secret: string, timestampS: number) {
   const sign = createHmac('sha256', `${timestampS}\n${secret}`).digest('base64')
@@ -69,8 +69,8 @@ function postOf(message: ChannelMessage) {
 }
 
 /**
- * Judges Lark's response and returns the outcome: delivered, refused or later. The HTTP status can be 200 although the body has an error
- * code.
+ * Returns the outcome of a Lark delivery from the server's response: delivered, refused or later. It also reads `code` in the JSON body,
+ * which can be an error although the HTTP status is 200.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)

@@ -48,8 +48,8 @@ export const ntfy: ChannelKind = {
 }
 
 /**
- * Parses the options of an ntfy address, such as priority and tags, to a map from HTTP header name to value. Throws AddressError for an
- * unknown priority.
+ * Parses the options of an ntfy channel address, such as `priority=4` and `tags`. Returns them as an object from HTTP header name to value.
+ * Throws AddressError for an unknown priority.
  */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()

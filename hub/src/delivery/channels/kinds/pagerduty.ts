@@ -69,8 +69,8 @@ function severityOf(address: Address): PagerDutySeverity | undefined {
 }
 
 /**
- * Returns the events of a message, as pairs of the alert's id and its last state in the message. A message about no alert is one event with
- * the message's key.
+ * Returns the PagerDuty events of a message as pairs of an alert's id and the alert's last state in the message, such as firing. A message
+ * about no alert gives one event with the message's key.
  */
 function eventsOf(message: ChannelMessage): readonly (readonly [name: string, event: MessageIncident])[] {
   const { incidents = [] } = message

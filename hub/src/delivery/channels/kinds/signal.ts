@@ -66,8 +66,8 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * Splits the recipients of a Signal message by request, as pairs of name (for error texts) and recipients. One request serves all phone
- * numbers, one all user names, and one each group.
+ * Groups the recipients of a Signal message into requests. Returns pairs of a name, for error texts, and the recipients of one request. All
+ * phone numbers share a request, as do all user names; each group has its own.
  */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))
