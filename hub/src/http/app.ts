@@ -133,7 +133,10 @@ type LogParts = {
   readonly routes: readonly RouteDeclaration[]
 }
 
-/** Returns middleware that adds a log entry for each request when its response has ended, and for an event stream when it begins. */
+/**
+ * Returns Hono middleware that adds one entry to the hub's log for each request. It does so when the response has ended; for an event
+ * stream, when the stream begins.
+ */
 export function logRequests({ queue, clock, collections, routes }: LogParts): MiddlewareHandler<RequestContext> {
   const names = collections.all.map(({ name }) => name)
   const redacted = redactedPath(new Set([...partsOfRoutes(routes.map(({ path }) => path)), ...names]))

@@ -20,8 +20,8 @@ export type Page = DashboardFile & {
 }
 
 /**
- * Functions for the files of the built dashboard, and of the back-office (admin pages) below `/_/`: `find` by URL path, `pageOf` and
- * `read`. The files are listed once at the hub's start, and read at each request.
+ * Functions for the files of the built dashboard and of the back-office, the admin pages below `/_/`. `find` returns a file by URL path,
+ * `pageOf` the HTML page for an unknown path, and `read` resolves to bytes.
  */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined

@@ -27,8 +27,8 @@ export function serveDashboard(dashboard: Dashboard): (context: Context) => Prom
 }
 
 /**
- * Built file of the dashboard or documents to send: `read` resolves to its content in an encoding. `headers` are added; the status is 200
- * by default.
+ * Response that sends a built file of the dashboard or documents. `read` resolves to the file's bytes in an encoding; `headers` are added
+ * to the response; `status` is 200 by default.
  */
 type FileResponse = {
   readonly file: BuiltFile

@@ -25,7 +25,10 @@ type BatchQueueParts<In, Out> = {
    * resolves to that result.
    */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Returns the minimum waiting times of the queue before its next batch, from the average interval between two arriving items in ms. */
+  /**
+   * Function that returns the minimum waiting times of the queue before its next batch. It gets the average interval, in ms, between two
+   * arriving items, so that a busy queue can wait longer.
+   */
   readonly pace: (intervalMs: number) => BatchPace
   /** Returns true for an item of the queue whose batch is stored at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
@@ -62,7 +65,10 @@ export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne
   let isSettling = false
   let hasUrgent = false
   let running: Promise<void> | undefined
-  /** Number of items in the batch that the queue is storing; 0 between batches. */
+  /**
+   * Number of items in the batch that the queue's `store` function is storing now; 0 between two batches. `waiting` adds it to the queued
+   * items.
+   */
   let beingStored = 0
   let begunAtMs = Number.NEGATIVE_INFINITY
   let firstAtMs = Number.NEGATIVE_INFINITY

@@ -157,8 +157,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Sends a user's request to the agent and resolves to the reply. Connects first if there is no session. Throws AgentUnavailable when the
-   * request fails.
+   * Sends a user's request to the system's agent and resolves to the agent's reply. Connects first if there is no session. Rejects with
+   * AgentUnavailable when the request fails.
    */
   async ask(question: AgentQuestion): Promise<Reply> {
     return (await this.#connected()).ask(question)
@@ -277,8 +277,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Fetches a sample from the agent; resolves to it and the session that was used. Makes up to `tries` tries (more for a system that never
-   * responded) while the failure is retryable, then rejects with the last failure.
+   * Fetches a sample from the agent. Resolves to it and the session that was used. Tries up to `tries` times while the failure is
+   * retryable, then rejects with the last failure. A system that never responded gets at least 3 tries.
    */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {

@@ -35,7 +35,8 @@ export type AgentSession = {
    */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
   /**
-   * Promise that resolves once, when the connection has ended: to `silent` if a WebSocket's ping got no response, otherwise to `closed`.
+   * Promise that resolves once the connection to the agent has ended. It resolves to `silent` if a WebSocket's ping got no response,
+   * otherwise to `closed`. It never rejects.
    */
   readonly closed: Promise<End>
   readonly close: (farewell?: CloseReason) => void

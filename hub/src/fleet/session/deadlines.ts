@@ -25,7 +25,7 @@ export type Deadlines = {
   readonly reconnectGraceMs: number
   /** Delay between the end of a poll's first try to get a sample and its second try, in ms. */
   readonly secondTryMs: number
-  /** Interval between two attempts to poll an agent whose system is down, in ms. */
+  /** Interval in ms between two polls of a system while it is down, instead of the usual 60 s. */
   readonly downEveryMs: number
 }
 

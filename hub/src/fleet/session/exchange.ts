@@ -35,7 +35,10 @@ export const expectedReplies = {
 
 export const requestBytes = (message: Message): Uint8Array => encodeCbor(encodeRequest(message), utf8)
 
-/** Decodes the first CBOR item of an agent's message; the bytes after that item are ignored. Throws AgentUnavailable for invalid CBOR. */
+/**
+ * Decodes the first CBOR item of an agent's message and returns its value; bytes after that item are ignored. Throws AgentUnavailable for
+ * invalid CBOR.
+ */
 export function readItem(bytes: Uint8Array): CborValue {
   const item = decodeCbor(bytes, utf8)
   if (item.ok) return item.value
@@ -67,8 +70,8 @@ export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): Cb
 }
 
 /**
- * Returns true for a CBOR sample without an envelope (request id and reply). Key 0 holds the measurements in a sample, but the request's id
- * in an envelope.
+ * Returns true for a sample in CBOR without an envelope, a map of request id and reply. Such a sample has measurements, a map, under key 0;
+ * an envelope has a number there.
  */
 const isBareDocument = (item: CborValue): boolean => isCborMap(item) && envelopeId(item) === undefined && isCborMap(item.get(0))
 
@@ -91,8 +94,8 @@ export function documentOf(reply: Reply): CborMap {
 }
 
 /**
- * Parses the CBOR map of a sample to a `Sample`. Unreadable fields are logged and left out. Throws AgentUnavailable if the whole sample is
- * unreadable.
+ * Converts the CBOR map of an agent's sample to a `Sample`. Fields that cannot be read are logged and left out. Throws AgentUnavailable if
+ * the sample as a whole cannot be read.
  */
 export function sampleOf(document: CborMap, log: Log): Sample {
   const read = readSample(document)

@@ -23,8 +23,8 @@ import type { HubKey } from '../ssh/hub-key.ts'
 const CLOSE_TIMEOUT_MS = 1000
 
 /**
- * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` is the handle of its connection in the connection limits; a
- * valid token moves it to the token's limit.
+ * HTTP request of an agent for a WebSocket upgrade, with its socket and remote address. `slot` is the connection's handle in the connection
+ * limits; after a valid token, the connection counts for that token.
  */
 export type AgentUpgrade = {
   readonly request: IncomingMessage
@@ -75,8 +75,8 @@ export function agentConnect(parts: ConnectParts) {
   const admit = admission(enrolment)
   const mayLog = onceAMinute(clock)
   /**
-   * Logs a warning about a refused or failed agent. Returns false, and logs nothing, if a warning about the same remote network was logged
-   * less than a minute ago.
+   * Logs a warning about a refused or failed agent and returns true. If a warning about the same remote network was logged within the last
+   * minute, it logs nothing and returns false.
    */
   const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
     const isLogged = mayLog(networkOf(fields.remoteAddress))

@@ -23,7 +23,10 @@ export const pageSize = ({ standard, most }: { readonly standard: number; readon
 /** Schema of an error text in a response: the reason of a failure, or `false` after a success. */
 export const errorText = z.union([z.string(), z.literal(false)])
 
-/** Returns the schema of a JSON object in a response whose fields the API description does not list. `T` is the object's type. */
+/**
+ * Returns the schema of a JSON object in a response whose fields the API description does not list. It checks nothing; `T` is the
+ * TypeScript type that the object gets.
+ */
 export const typedObject = <T = JsonObject>() => z.custom<T>().meta({ type: 'object' })
 
 /**
@@ -46,8 +49,8 @@ export const anyRecord = typedObject<Json>()
 export const windowQuery = z.object({ from: epochMs.optional(), to: epochMs.optional() })
 
 /**
- * Converts `from` and `to` of a request's query to a time range in epoch ms. By default it ends now and is `lengthMs` long. Throws 400,
- * with `invalid` as error message, if `from` is not before `to`.
+ * Returns the time range, in epoch ms, that `from` and `to` of a request's query select. By default it ends now and is `lengthMs` long.
+ * Throws 400 with the message `invalid` if `from` is not before `to`.
  */
 export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, lengthMs, invalid }: WindowDefaults): TimeWindow {
   const toMs = to ?? nowMs
@@ -71,7 +74,10 @@ export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => 
  */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
-/** Name of the type of a body field for the API description. `texts` means a list of texts. */
+/**
+ * Name of the type of a request body's field in the API description: `string`, `number`, `boolean`, `object`, or `texts` for a list of
+ * texts.
+ */
 export type SentType = 'string' | 'number' | 'boolean' | 'object' | 'texts'
 
 /**

@@ -12,13 +12,13 @@ type Program = 'pg_dump' | 'pg_restore' | 'psql'
  */
 const LONGEST_ERROR_OUTPUT = 2000
 
-/** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
+/** Command-line arguments of `pg_dump`, such as `--exclude-table-data=logs`, that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
-/** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
+/** Command-line argument of `pg_dump` (`--exclude-schema=…`) that leaves the data from before a restore out of a backup. */
 const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
-/** Maximum wait of `pg_dump` for a table that another session has locked, in ms (60 s). */
+/** Maximum time in ms (60 s) that `pg_dump` waits for a table that another session has locked. After it, the backup fails. */
 const LOCK_WAIT_MS = 60_000
 
 /**

@@ -142,8 +142,8 @@ async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: 
 }
 
 /**
- * Returns new values for JSON fields of a record, such as `settings`, of which a configuration file changes single members. The result maps
- * field name to object; members that are not in `differences` keep their values.
+ * Returns new values for the JSON fields of a record, such as `settings`, in which a configuration file changes single members. Members
+ * without an entry in `differences` keep the values that `record` has.
  */
 const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
   Object.fromEntries(
@@ -170,8 +170,8 @@ const factsOf = (method: string, body?: RecordValues): RequestFacts => ({
 })
 
 /**
- * Converts differences between configuration file and record to the body of a records API request: an object from field name to new value.
- * Names of records in the file become ids.
+ * Returns the body of a records API request that stores differences between configuration file and record: an object from field name to new
+ * value. `ids` maps names of referenced records to their ids.
  */
 const bodyOf = (differences: readonly FieldDifference[], ids: NamedIds): RecordValues =>
   Object.fromEntries(differences.flatMap(({ field, before, after }) => Object.entries(valuesOf(field, { before, after }, ids))))

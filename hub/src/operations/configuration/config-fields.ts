@@ -3,8 +3,8 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { ConfigField, NamedCollection } from './config-section.ts'
 
 /**
- * Creates the definition of a text field in a configuration file. `doc` is its description in the JSON schema; properties in `more`, such
- * as another `schema`, replace or extend the definition. The field is required by default.
+ * Returns the definition of a required text field in a configuration file. `doc` describes it in the JSON schema; properties in `more`,
+ * such as another `schema`, replace those of the definition.
  */
 export const textField = (name: string, doc: string, more: Partial<ConfigField> = {}): ConfigField => ({
   name,

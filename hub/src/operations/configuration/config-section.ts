@@ -5,7 +5,8 @@ import type { RecordValues } from '../../records/model/record-store.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
- * Name of a collection whose records a configuration file refers to by name: users by email address, records of the others by their name.
+ * Name of a collection to whose records a configuration file refers by name: `users` by email address, `groups`, `systems` and
+ * `system_fields` by their name.
  */
 export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 
@@ -27,8 +28,8 @@ export type ConfigField = {
   /** True if an export of the configuration omits the field when its value is empty. Absent: it is always written. */
   readonly isOmittedEmpty?: true
   /**
-   * Converts a value of the field from a configuration file to the form that an export writes, such as sorted. Absent: the value stays
-   * unchanged.
+   * Function that converts a value of the field from a configuration file to the form of an export, such as a sorted list. Equal values
+   * then compare as equal. Absent: the value stays unchanged.
    */
   readonly normalize?: (value: Json) => Json
   /**
@@ -85,13 +86,13 @@ export type ConfigSection = {
    */
   readonly comesFirst?: (entry: ConfigEntry) => boolean
   /**
-   * Function that returns the values of required fields of a new record that configuration files cannot set, such as random tokens. Absent:
-   * there are no such fields.
+   * Function that returns required values of a new record that a configuration file cannot set, such as a random token. The result maps
+   * field name to value. Absent: there are no such fields.
    */
   readonly newValues?: () => RecordValues
   /**
-   * Function that gets the id of a new record of this section. It returns a map from collection to the values of a further record, which is
-   * created with it. Absent: none.
+   * Function that gets the id of a new record of this section, and returns records that must be created with it. The result maps a
+   * collection to the values of one further record. Absent: none.
    */
   readonly companions?: (id: string) => Readonly<Record<string, RecordValues>>
 }

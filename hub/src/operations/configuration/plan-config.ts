@@ -12,8 +12,8 @@ import { planConfigSignIn, type ConfigSignInPlan } from './plan-sign-in.ts'
 import type { StoredConfig, StoredEntry } from './stored-config.ts'
 
 /**
- * Field of an entry in a configuration file whose value differs from the stored record. `before` is the stored value, `undefined` for a new
- * record; `after` is the value in the file.
+ * Field (`field`) of an entry in a configuration file whose value differs from the stored record. `before` is the stored value, `undefined`
+ * for a new record; `after` is the value in the file.
  */
 export type FieldDifference = { readonly field: ConfigField; readonly before: Json | undefined; readonly after: Json }
 
@@ -67,8 +67,8 @@ export type PlanOptions = {
    */
   readonly deletesMissing: boolean
   /**
-   * Function that gets a section and returns a new record id for it. Ids are chosen in advance, because other new records of the file refer
-   * to them.
+   * Function that returns a new record id for a section of the configuration file. Ids are chosen before the records are created, because
+   * other new records refer to them.
    */
   readonly newId: (section: ConfigSection) => string
 }

@@ -29,7 +29,10 @@ export const listedHub = z.object({
 export type ListedHub = z.infer<typeof listedHub>
 
 export type HubList = {
-  /** Function that resolves to the list of hubs that share the database, sorted by name. Empty for a hub that shares no database. */
+  /**
+   * Function that resolves to the list of all hubs that share the database, sorted by name, with their load and number of systems. It is
+   * empty for a hub that shares no database.
+   */
   readonly load: () => Promise<readonly ListedHub[]>
   /** Returns true when this hub is drained (gives its systems to other hubs) and another hub can take them. */
   readonly isDrained: () => boolean

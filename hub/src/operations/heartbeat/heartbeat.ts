@@ -10,8 +10,8 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 
 /**
- * External monitor to which the hub sends heartbeats: URL, HTTP method and interval in seconds. `url.reveal()` returns the URL; it is a
- * secret, because it may contain a key.
+ * External monitor to which the hub sends heartbeats: URL, HTTP method, and interval in seconds. `url.reveal()` returns the URL as text;
+ * the wrapper keeps it out of logs, because it may contain a key.
  */
 export type HeartbeatTarget = {
   readonly url: { readonly reveal: () => string }

@@ -18,7 +18,9 @@ export type LogBook = AsyncDisposable & {
    * unsubscribes.
    */
   readonly onStored: (listener: (lastSeq: number) => void) => () => void
-  /** Sets whether an admin views the log live. If so, entries are stored within 200 ms instead of 1 s. */
+  /**
+   * Sets whether an admin views the log live. If true, the writer stores queued entries after at most 200 ms, otherwise after at most 1 s.
+   */
   readonly setWatched: (isWatched: boolean) => void
 }
 
@@ -43,8 +45,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
   /**
-   * Stores those log entries that the log settings (`kept`) allow by their level. Omits IP addresses or user ids if the settings say so.
-   * Resolves to the row number of the last stored entry; `undefined` when none was stored.
+   * Stores those of `entries` whose level the log settings `kept` allow, without IP addresses or user ids if the settings say so. Resolves
+   * to the row number of the last stored entry; `undefined` when none was stored.
    */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)

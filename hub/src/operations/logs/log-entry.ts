@@ -14,7 +14,10 @@ export type LogEntry = {
   readonly status?: number
   /** Id of the user who sent the logged request; `''` for a guest, and for entries that are not about a request. */
   readonly account: string
-  /** IP address of the client that sent the logged request; `''` for entries that are not about a request. */
+  /**
+   * IP address of the client that sent the logged request; `''` for an entry that is not about a request. The log settings can exclude it
+   * from storing.
+   */
   readonly address: string
   readonly data: JsonObject
 }

@@ -28,7 +28,10 @@ export type LogQueue = {
   readonly onNote: (listener: () => void) => void
 }
 
-/** Maximum number of queued log entries, 2,000: many seconds of a busy hub, a few megabytes. */
+/**
+ * Maximum number of log entries in the in-memory queue: 2,000, a few megabytes. Further entries are dropped and counted until a batch is
+ * stored.
+ */
 const MOST_WAITING = 2_000
 
 /**

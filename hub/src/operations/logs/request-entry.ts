@@ -14,7 +14,10 @@ export type AnsweredRequest = {
   readonly status: number
   /** Size of the response to the logged HTTP request, in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
-  /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
+  /**
+   * Name of the collection of the account that sent the logged request: `users` or `_superusers`. `account` is the account's id. Both are
+   * `''` for a guest.
+   */
   readonly auth: string
   readonly account: string
   /**
@@ -104,8 +107,8 @@ const queryNames = new Set(
 const LONGEST_PATH = 300
 
 /**
- * Creates the function that redacts request paths for the log. It keeps path segments in the set `known` (route and collection names),
- * record ids, names such as `page`, and values such as numbers. Everything else becomes `…`; the text is cut at 300 characters.
+ * Returns a function that redacts paths and queries of requests for the log. It keeps path segments in `known` (route and collection
+ * names), record ids, and plain values such as numbers. Everything else becomes `…`; the text is cut at 300 characters.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')

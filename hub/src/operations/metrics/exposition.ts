@@ -29,7 +29,10 @@ export function labelText(labels: readonly SampleLabel[]): string {
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
 
-/** Samples of one `/metrics` response (Prometheus): `add` adds one, `parts` generates the text of the response. */
+/**
+ * Collector of the metric samples of one `/metrics` response for Prometheus: `add` adds one sample, `parts` generates the text of the
+ * response.
+ */
 export type Exposition<Name extends string> = {
   /**
    * Adds a sample to the `/metrics` response. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the

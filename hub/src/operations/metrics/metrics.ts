@@ -14,8 +14,8 @@ import { exposedContainerSeries, exposedSystemSeries, type ExposedSeries } from 
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 
 /**
- * Maximum age of a system's sample whose values `/metrics` shows, in ms (150 s). Agents send one a minute; Prometheus treats a missing
- * series as stale.
+ * Maximum age of a system's newest sample, in ms (150 s), up to which `/metrics` exposes its values. Agents send one a minute; the values
+ * of older samples are left out, so that Prometheus marks the series as stale.
  */
 const FRESH_MS = 150_000
 /**
@@ -24,7 +24,10 @@ const FRESH_MS = 150_000
  */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000
-/** Maximum number of systems whose newest samples are read from the history at once: 25. Other requests run in between. */
+/**
+ * Maximum number of systems whose newest samples `/metrics` reads from the history at once: 25. Between two such batches, the hub handles
+ * other requests.
+ */
 const BATCH = 25
 
 const statuses = ['up', 'down', 'paused', 'pending'] as const

@@ -43,8 +43,8 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
  */
 const MOST_LAG_MS = 120_000
 /**
- * Maximum time, in ms (1 day), by which a container event may be older than the sample that has it; older events are not stored. Agents
- * send events of the last ten minutes, and older ones from a time without a connected hub.
+ * Maximum age of a container event, in ms (1 day), before the time of the sample that contains it. An older event is dropped. Agents
+ * usually send events of the last ten minutes.
  */
 const OLDEST_MS = 86_400_000
 
@@ -160,7 +160,10 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   }))
 }
 
-/** Fields of a system's record, as object from name to value. Events follow from changes of the fields `status` and `info`. */
+/**
+ * Type of the fields of a system's record, as object from name to value. Two states of it, before and after a change, are compared to find
+ * events.
+ */
 export type SystemFields = Readonly<Record<string, unknown>>
 
 /** Map from a system's new status to the kind of event that it causes. `pending` follows a resume, so it gives `resumed`. */
@@ -190,8 +193,8 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
 }
 
 /**
- * Returns the `info` field of a system's record (short-named agent data such as uptime `u`); `{}` without one. Only the hub writes this
- * field.
+ * Returns the object `info` of a system's record: agent data with short names, such as the uptime `u`. Returns `{}` if the record has none.
+ * Only the hub writes this field.
  */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
@@ -218,8 +221,8 @@ type SystemEventKind = SystemEvent['kind']
 type HubLife = { readonly database: Database; readonly clock: Clock; readonly keptFromMs: number }
 
 /**
- * Stores the event "hub started" and deletes events older than `keptFromMs`. Disposing the result stores the event "hub stopped", unless
- * the database fails.
+ * Stores the event "hub started" and deletes all events older than `keptFromMs` (epoch ms). Resolves to an object whose disposal, at the
+ * hub's stop, stores the event "hub stopped". A failing database then only loses that event.
  */
 export async function noteHubLife({ database, clock, keptFromMs }: HubLife): Promise<AsyncDisposable> {
   await database.write(async (unit) => {

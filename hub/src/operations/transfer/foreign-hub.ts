@@ -5,8 +5,8 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 
 /**
- * Data of the Beszel hub that is imported, as a consistent snapshot: its database, SSH key and `config.yml`. Every row and value in it is
- * untrusted.
+ * Opened data of the Beszel hub that an import reads: a consistent snapshot of its database, its SSH key and `config.yml`. Every row and
+ * value in it is untrusted.
  */
 export type ForeignHub = {
   /** Read-only SQLite connection to this hub's copy of the imported hub's database. */
@@ -29,8 +29,8 @@ export type TransferTarget = {
 export type Remark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
 /**
- * Row of the table that an import or export prints: one kind of data (`what`), such as `users`, with numbers of rows. Rows are found, taken
- * (imported or exported), already present, changed or left out.
+ * Row of the table that an import or export prints for one kind of data (`what`), such as `users`. It has numbers of rows: found, taken
+ * (imported or exported), already present, changed, and left out.
  */
 export type TransferLine = {
   readonly what: string
@@ -43,14 +43,14 @@ export type TransferLine = {
 }
 
 /**
- * Function that an import calls often with the number of rows of the current part that are done, to show its progress. It limits by itself
- * how often it prints.
+ * Function that an import calls with the number of rows done so far in the current part, in order to show its progress. It may be called
+ * for every row, because it limits its own output.
  */
 export type ReportProgress = (doneRows: number) => void
 
 /**
- * Plan of one part of an import, such as records or history. It has the lines of the preview, the number of rows, the growth of the
- * database, and `write`, which carries the plan out.
+ * Plan of one part of an import, such as records or history. It has the lines of the preview, and estimates of rows and database growth.
+ * `write` imports the part; until then nothing is changed.
  */
 export type TransferPlan = {
   readonly lines: readonly TransferLine[]

@@ -5,8 +5,8 @@ const MOST_EXAMPLES = 3
 const LONGEST_EXAMPLE = 60
 
 /**
- * Counter of the reasons why an import or export changes or leaves out rows: `add` counts a row, `list` returns the reasons. It keeps up to
- * three different examples of each.
+ * Counter of the reasons why an import or export changes or leaves out rows. `add` counts a row under a reason; `list` returns each reason
+ * with its count and up to three examples.
  */
 export type RemarkCounts = {
   /** Counts a row under a reason why it is changed or left out. `example` names the row for the preview; an empty one is not shown. */

@@ -24,7 +24,10 @@ const MOST_BARS = 120
 /** Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million log entries with any filter. */
 const BUDGET_MS = 2_000
 
-/** Returns a bar length in ms. It is the shortest of 15 (1 s to 1 week) that fits into `lengthMs` (ms) at most 120 times, else 1 week. */
+/**
+ * Returns the length in ms of a histogram's bars for a time range of `lengthMs`. It is the shortest of 15 fixed lengths (1 s to 1 week)
+ * that gives at most 120 bars, or else 1 week.
+ */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
@@ -64,8 +67,8 @@ export async function logHistogram(
 type Add = (atMs: number, level: number, entries: number) => void
 
 /**
- * Adds the stored counts of 10-minute log buckets in a time range to a histogram by calling `add`, instead of counting entries. Buckets at
- * the ends of the range are counted whole.
+ * Adds the stored counts of log entries per 10-minute bucket to a histogram, by calling `add` for each bucket and level in the time range.
+ * Buckets at the ends of the range count as a whole.
  */
 async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries

@@ -57,7 +57,7 @@ const columnTypes: Readonly<Record<ForeignFieldType, string>> = {
 /** SQL type of a column `id` in the exported database, with the default value for rows inserted without an id. */
 export const ID_COLUMN = "TEXT PRIMARY KEY DEFAULT ('r'||lower(hex(randomblob(7)))) NOT NULL"
 
-/** Returns true for a field of the exported database that holds a list, such as the users of a system. */
+/** Returns true for a field of an exported collection that holds a list: a relation to several records, such as the users of a system. */
 export const isList = ({ type, maxSelect }: ForeignField): boolean => type === 'relation' && maxSelect !== 1
 
 /** Returns the column definition of a field for `CREATE TABLE` in the exported database. */

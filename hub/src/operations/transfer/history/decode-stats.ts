@@ -60,8 +60,8 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
 }
 
 /**
- * Two limits below which an imported sample skips the check by {@link withinBounds}, which copies it. `points`: 5000 values in all; `name`:
- * 500 characters for the name of a disk, container or the like.
+ * Limits up to which an imported sample needs no size check: `points`, 5000 values in all, and `name`, 500 characters for a disk's or
+ * container's name. A larger sample is copied with limited values by {@link withinBounds}.
  */
 const ORDINARY = { points: 5000, name: 500 }
 

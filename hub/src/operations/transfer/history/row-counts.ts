@@ -19,7 +19,10 @@ type Line = { found: number; taken: number; present: number; unreadable: number;
  */
 export type RowCounts = {
   readonly isType: (type: string) => boolean
-  /** Sets the system whose rows are counted next, by its id in the imported hub. The id is used in examples of rows that are left out. */
+  /**
+   * Sets the system, by its id in the imported hub, to which all following calls of this counter refer. The id appears in examples of rows
+   * that are left out.
+   */
   readonly begin: (system: string) => void
   readonly found: (type: string) => void
   readonly taken: (type: string, decoded: DecodedStats) => void

@@ -29,8 +29,8 @@ export function parseRowTime(text: unknown): number | undefined {
 }
 
 /**
- * Returns the starts (epoch ms) of the 10-minute buckets that an imported row of averages fills: one for `10m`, two for `20m`. `endMs` is
- * when the row was made, shortly after a full ten minutes, and is rounded to these.
+ * Returns the starts (epoch ms) of the 10-minute buckets that an imported row of averages fills: one for the type `10m`, two for `20m`.
+ * `endMs`, the time of the row, is rounded to the nearest full ten minutes.
  */
 export function tensOf(type: '10m' | '20m', endMs: number): readonly number[] {
   const end = Math.round(endMs / TEN_MS) * TEN_MS

@@ -8,7 +8,10 @@ import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.t
 import { leftOut, type NewRecord, present, type RowJudgement, type RowRemark } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Plan for the accounts of an imported hub: a decision for each user and superuser, and the accounts that become admins of this hub. */
+/**
+ * Plan for the accounts of an imported hub: one decision (imported, present or left out) for each user and superuser. It also lists the
+ * accounts that become admins of this hub.
+ */
 export type AccountsPlan = {
   readonly users: readonly RowJudgement[]
   readonly superusers: readonly RowJudgement[]

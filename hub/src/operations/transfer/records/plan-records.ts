@@ -69,7 +69,10 @@ export async function planRecords(foreign: ForeignHub, target: TransferTarget, c
   }
 }
 
-/** Returns the import steps for users and superusers of the other hub. New admins are inserted in the step of the superusers. */
+/**
+ * Returns the two steps of an import that insert users and superusers of the other hub. New admins of this hub are inserted in the step of
+ * the superusers.
+ */
 function accountSteps(target: TransferTarget, accounts: AccountsPlan): readonly RecordStep[] {
   const insertPeople = insertNew(target, users, async (unit, records) => {
     await manyRecordsOf(target).insertMany(unit, users, records)

@@ -58,8 +58,8 @@ function* judgements({ judge }: RecordStep): Generator<RowJudgement> {
 }
 
 /**
- * Counts the decisions of an import step without writing. Returns the step's line for the preview, and the estimated growth of the database
- * in bytes.
+ * Runs an import step as a preview, without writing. Returns the step's line for the preview, with counts of imported, present and left-out
+ * rows, and the estimated growth of the database in bytes.
  */
 export function rehearse(step: RecordStep) {
   const tally = lineTally(step.what)

@@ -119,8 +119,8 @@ async function copyFiles(database: string, copy: string): Promise<boolean> {
 type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
 
 /**
- * Resolves to a text that changes with any file of a SQLite database (main file, WAL, shared memory, journal). Also resolves to the time of
- * the last change of these files, in epoch ms.
+ * Resolves to the state of the files of a SQLite database: a text that changes with any of its files, and the time of their last change in
+ * epoch ms. Two equal states around a copy prove that no file changed.
  */
 async function stateOf(database: string): Promise<DatabaseState> {
   const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))
@@ -170,8 +170,8 @@ function asRefusal(given: string, error: unknown): unknown {
 }
 
 /**
- * Returns the error for a file that cannot be read or written while another hub's database is copied. `given` is the path that the operator
- * gave.
+ * Returns the `TransferRefusedError` for a file system error while another hub's database is copied. `given` is the path that the operator
+ * gave, for the message.
  */
 function fileRefusal(given: string, error: Error): Error {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : given
@@ -182,8 +182,8 @@ function fileRefusal(given: string, error: Error): Error {
 const NOT_A_DATABASE = 26
 
 /**
- * Returns the `TransferRefusedError` for a database of another hub that SQLite cannot read: not SQLite, or damaged. `given` is the path
- * that the operator gave.
+ * Returns the `TransferRefusedError` for a database of another hub that SQLite reports as damaged or as no database. `given` is the path
+ * that the operator gave, for the message.
  */
 export function unreadable(given: string, cause: Error): Error {
   if ('errcode' in cause && cause.errcode === NOT_A_DATABASE)

@@ -24,7 +24,10 @@ const RATIO_FROM_BYTES = 16 * 1024 ** 2
 
 const FOREIGN_WAL = `${FOREIGN_DATABASE}-wal`
 
-/** Map from the name of a file that is unpacked from another hub's backup zip to its maximum size in bytes. */
+/**
+ * Map from the name of a file that an import unpacks from another hub's backup zip, such as `data.db`, to its maximum size in bytes.
+ * Database and WAL have no maximum here; other files of the zip are ignored.
+ */
 const FILES: ReadonlyMap<string, number> = new Map([
   [FOREIGN_DATABASE, Number.POSITIVE_INFINITY],
   [FOREIGN_WAL, Number.POSITIVE_INFINITY],
@@ -66,8 +69,8 @@ export async function unpackZip(path: string, folder: string): Promise<number> {
 }
 
 /**
- * Yields the bytes of a zip entry (`source`) unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which the
- * library yauzl does not check.
+ * Generator `checked`: yields the bytes of a zip entry (`source`) unchanged. Throws after the last one if their CRC-32 differs from that in
+ * the zip, which the library yauzl does not check.
  */
 async function* checked(source: AsyncIterable<Buffer>, { crc32: expected }: yauzl.Entry): AsyncIterable<Buffer> {
   let sum = 0

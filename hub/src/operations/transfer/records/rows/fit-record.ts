@@ -23,8 +23,8 @@ export type FittedRecord = {
 }
 
 /**
- * Converts an imported row to the fields of a collection in this hub, and repairs values that a field would refuse. Fields in `decided` get
- * the value given there; relations and passwords are never read from the row.
+ * Converts an imported row to a record of a collection in this hub, and repairs values that a field would refuse. Fields named in `decided`
+ * get the value given there; relations and passwords are never read from the row.
  */
 export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { readonly [field: string]: Json }): FittedRecord {
   const values: { [field: string]: Json } = {}

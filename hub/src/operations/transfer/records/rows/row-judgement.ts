@@ -3,8 +3,7 @@ import type { TransferLine } from '../../foreign-hub.ts'
 import { remarkCounts } from '../../remark-counts.ts'
 
 /**
- * Reason why an imported row was changed or left out. `example` is a short name of the row, such as an email address, which the preview
- * shows.
+ * Reason why an imported row was changed or left out, with an `example` for the preview: a short name of the row, such as an email address.
  */
 export type RowRemark = { readonly reason: string; readonly example: string }
 
@@ -12,8 +11,8 @@ export type RowRemark = { readonly reason: string; readonly example: string }
 export type NewRecord = RecordValues & { readonly id: string }
 
 /**
- * Decision about one row of an imported hub: `taken` (it becomes `record`), `present` (this hub has it already), or `left out` for the
- * reason `because`.
+ * Decision about one row of the imported hub. `taken`: it becomes `record`. `present`: this hub has it already. `left out`: it is not
+ * imported, for the reason `because`.
  */
 export type RowJudgement =
   | { readonly decision: 'taken'; readonly record: NewRecord; readonly changes: readonly RowRemark[] }
