@@ -34,8 +34,8 @@ function remarkText({ reason, count, examples }: Remark): string {
 }
 
 /**
- * Makes a text of the imported hub safe for the terminal: `U+FFFD` replaces control, formatting and line separator characters. More than
- * `longest` UTF-16 units are cut, with an ellipsis.
+ * Makes a text of the imported hub safe for the terminal: `U+FFFD` replaces control, formatting and line separator characters. A text of
+ * over `longest` UTF-16 units is cut and ends with an ellipsis.
  */
 function printable(text: string, longest = LONGEST_EXAMPLE): string {
   const clean = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')

@@ -30,7 +30,10 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** This hub's own functions for requests to agents. They reach only the agents of systems that this hub polls itself. */
+  /**
+   * Functions for requests to the agents that are connected to this hub itself. Requests about systems of other hubs are sent to those hubs
+   * instead.
+   */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -80,8 +83,8 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
   })
 
   /**
-   * Sends a request about a system to the hub that owns (polls) the system, and resolves to that hub's response. `undefined` when this hub
-   * or no hub owns the system. Throws AgentUnavailable when the other hub does not respond or its response is damaged.
+   * Sends a request about a system to the hub that owns (polls) it, and resolves to that hub's response. `undefined` when this hub or no
+   * hub owns it. Rejects with AgentUnavailable if that hub does not respond or its response is damaged.
    */
   async function askOwner(question: Question, withinMs: number): Promise<Response | undefined> {
     if (owners.owns(question.system)) return undefined

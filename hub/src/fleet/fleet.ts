@@ -120,7 +120,7 @@ export type Fleet = Agents & {
    * accept an agent because its database failed. 0 when there is none.
    */
   readonly settlingMs: () => number
-  /** Returns the number of agents that have an open connection (SSH or WebSocket) to this hub now. */
+  /** Number of agents with an open connection, SSH or WebSocket, to this hub at the moment. Returned by a call without arguments. */
   readonly connected: () => number
   /**
    * Closes the WebSocket connections of all agents one by one, spread over 10 s, so that these agents reconnect to other hubs. Returns a
@@ -380,8 +380,8 @@ function unpolledOf(record: StoredRecord): UnpolledSystem {
 }
 
 /**
- * Returns true when a change of a system's record requires a restart of its polling. Those are a pause, a resume, and another host or port,
- * made by a user or a configuration.
+ * Returns true when a change of a system's record requires a restart of its polling: a pause, a resume, or another host or port. Changes by
+ * the hub itself, such as of the status, do not.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

@@ -60,8 +60,8 @@ export async function readDashboard(built: ProgramFiles, basePath = ''): Promise
 }
 
 /**
- * Returns an HTML page whose `base` element has the hub's base path before `place`, the URL path of the page. The page is small, so it has
- * no compressed variants.
+ * Returns an HTML page of the dashboard with the hub's base path, such as `/monitor`, in its `base` element. `place` is the page's URL
+ * path. The result has no compressed variants.
  */
 function withBasePath(basePath: string, place: string, page: DashboardFile, html: string): DashboardFile {
   const text = html.replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)

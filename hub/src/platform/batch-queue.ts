@@ -1,4 +1,7 @@
-/** Maximum number of items that a `BatchQueue` stores in one batch: 100. A larger batch would delay all other database work. */
+/**
+ * Maximum number of items that a `BatchQueue` stores in one batch: 100; the rest waits for the next batch. A larger batch would delay all
+ * other database work.
+ */
 const MOST_AT_ONCE = 100
 
 /**

@@ -65,7 +65,10 @@ export type OpenParts = {
   readonly config: HubConfig
   readonly plainLog: LogOf
   readonly clock: Clock
-  /** Stack of everything that the hub opened, such as stores and background loops. Disposing it closes all of it in reverse order. */
+  /**
+   * Stack of disposables to which the hub adds everything that it opens, such as stores and background loops. Disposing the stack closes
+   * them in reverse order.
+   */
   readonly stack: AsyncDisposableStack
 }
 

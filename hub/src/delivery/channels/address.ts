@@ -26,8 +26,8 @@ export type Address = {
    */
   readonly option: (...names: readonly string[]) => string | undefined
   /**
-   * Parses a yes-or-no query parameter of the channel address: yes/true/1/y/on or no/false/0/n/off; `standard` if absent. Throws {@link
-   * AddressError} for any other value.
+   * Parses the query parameter `name` of a channel address as yes (yes/true/1/y/on) or no (no/false/0/n/off). Returns `standard` if it is
+   * absent. Throws {@link AddressError} for any other value.
    */
   readonly flag: (name: string, standard: boolean) => boolean
   /**

@@ -15,8 +15,8 @@ export type ChannelRequest = {
 }
 
 /**
- * Response of a provider to a channel's request: `status` and body `text`. Or `failure`, the reason why there is no response, as a text for
- * the user.
+ * Response of a provider, such as Discord, to a channel's HTTP request: `status` and body `text`. Without a response it has `failure`
+ * instead, the reason as a text for the user.
  */
 export type ChannelAnswer =
   | {
@@ -37,8 +37,8 @@ export type ChannelAnswer =
   | { readonly failure: string }
 
 /**
- * Result of one attempt to deliver a message: `outcome` is `delivered`, `later` (the hub may repeat it) or `refused`. `reason` is a text
- * for the user, absent when delivered.
+ * Result of one attempt to deliver a message to a channel. `outcome` is `delivered`, `later` (failed, but the hub may try again) or
+ * `refused` (failed for good). `reason` says why, for the user; absent when delivered.
  */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
@@ -196,7 +196,7 @@ export const linksOf = (message: ChannelMessage): readonly string[] => [
   ...acknowledgeLine(message),
 ]
 
-/** Returns the message's body followed by its links, for channels without separate link fields. */
+/** Returns the message's body, followed by one line for each of its links. For channels whose messages have no separate field for links. */
 export function bodyWithLink(message: ChannelMessage): string {
   const links = linksOf(message)
   return links.length === 0 ? message.body : `${message.body}\n\n${links.join('\n')}`

@@ -108,7 +108,10 @@ export class InternalDestination extends Error {
  */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
-  /** Timeout in ms for each HTTP response of the channel's provider, and for all of a publication by MQTT; 15,000 by default. */
+  /**
+   * Timeout in ms for each HTTP response of the channel's provider; for MQTT, of the whole publication. 15,000 by default. After it the
+   * attempt has the outcome `later`.
+   */
   readonly deadlineMs?: number
   /**
    * Abort signal that cancels the requests to the provider. The message then counts as not delivered. `undefined`: it cannot be cancelled.
@@ -118,7 +121,10 @@ export type SendOptions = DeliveryAttempt & {
 
 /** Time limit for all requests of one message together, in ms (60 s). Only the last request may exceed it. */
 const EXCHANGE_MS = 60_000
-/** Maximum number of HTTP requests for one message: 200. It guards against a channel that never ends. */
+/**
+ * Maximum number of HTTP requests for one message: 200. If a channel's generator yields more, sending fails with an error, because the
+ * generator has a bug and would never end.
+ */
 const MOST_REQUESTS = 200
 
 /**
@@ -228,7 +234,7 @@ function retryAfterMsOf(header: string | null, nowMs: number): number | undefine
 }
 
 /**
- * Returns the reason why a channel's request got no response as a text for the user, such as "connection refused". It has the wording of
+ * Returns why a channel's request got no response, as a short text for the user such as `connection refused`. It has the wording of
  * existing notification tools.
  */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {

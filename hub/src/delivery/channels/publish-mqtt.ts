@@ -75,8 +75,8 @@ async function nextReply(chunks: AsyncIterator<Buffer, unknown>): Promise<Buffer
 }
 
 /**
- * Map from return code of an MQTT CONNACK packet to a text for the user (MQTT 3.1.1, 3.2.2.3). It has the refusals that a retry does not
- * solve.
+ * Map from the return code of an MQTT CONNACK packet to a text for the user (MQTT 3.1.1, 3.2.2.3). It has only the codes after which a
+ * retry is useless, such as a wrong password.
  */
 const finalRefusals: ReadonlyMap<number, string> = new Map([
   [1, 'the server does not accept MQTT 3.1.1'],

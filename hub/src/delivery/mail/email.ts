@@ -19,11 +19,14 @@ export type EmailContent = {
   readonly secondAction?: { readonly label: string; readonly url: string }
   /** One-time code for signing in that the email shows. Absent: no code. */
   readonly code?: string
-  /** Lines that say why the recipient gets the email, such as address and browser of a sign-in. Absent: none. */
+  /**
+   * Lines about the request that caused the email, such as address and browser of a sign-in, so that the recipient can recognise it.
+   * Absent: none.
+   */
   readonly facts?: readonly string[]
   /** Paragraphs at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
-  /** Name of the hub, shown at the end of the email. */
+  /** Name of the hub, from the settings, as the last line of the email. */
   readonly signature: string
 }
 

@@ -1,7 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
-/** Lease of a system that this hub owns: the system's id, and the lease's epoch (fencing number). */
+/**
+ * Lease of a system that this hub owns (polls): the system's id `system`, and `epoch`, a fencing number that grows with every new owner
+ * hub.
+ */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
 /**

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
 export type OwnershipListener = {
-  /** Called with the ids of systems whose ownership this hub has gained or lost. */
+  /** Called when this hub has become, or is no longer, the owner of systems, with their ids. The owner hub polls a system. */
   readonly onMoved: (systems: readonly string[]) => void
   /**
    * Returns true when no agent has connected to this hub for the system (by id): the hub connects to the agent by SSH, or there is no

@@ -186,7 +186,7 @@ export class SystemMonitor {
     return this.#session !== undefined
   }
 
-  /** True when the agent's current connection is a WebSocket, which the agent opened; false for SSH and without a connection. */
+  /** True when the agent opened the current connection, by WebSocket. False when the hub opened it, by SSH, and without a connection. */
   get hasDialled(): boolean {
     return this.#session?.link === 'websocket'
   }
@@ -305,8 +305,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Called after a failed try of a poll: waits before the next try and closes the session. When no try is left (`left` is 0) or a retry
-   * cannot succeed, it throws `error` instead of waiting. After a timeout over WebSocket it returns at once, and the session stays.
+   * Called after a failed try of a poll: waits before the next try, then closes the session. Throws `error` at once if no try is left
+   * (`left` is 0) or retries are useless. After a WebSocket timeout it only returns.
    */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable

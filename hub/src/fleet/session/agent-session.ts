@@ -3,7 +3,10 @@ import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Request } from '@vedette/protocol/wire/request'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
 
-/** Request that a user can send to an agent: any request except those for samples and for the agent's identity. */
+/**
+ * Type of a request that a user can send to an agent, such as for container logs. It excludes the requests for samples and for the agent's
+ * identity, which only the hub sends.
+ */
 export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'fingerprint' }>
 
 /**

@@ -13,12 +13,15 @@ import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
 /**
- * Cache time in ms (60 s) that the hub sends to the agent with its one-minute poll. The agent may respond with a cached sample of up to
- * half this age.
+ * Cache time in ms (60 s) that the hub sends with its poll once a minute. The agent may answer with a cached sample of at most half this
+ * age (30 s).
  */
 export const POLL_CACHE_MS = 60_000
 
-/** Maximum size of an agent's message, in bytes (16 MiB). Samples have a few kilobytes, logs at most 5 MiB. */
+/**
+ * Maximum size of one message of an agent, in bytes (16 MiB); a larger one is refused and the request fails. Samples have a few kilobytes,
+ * logs at most 5 MiB.
+ */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
 /** Map from the action of a request to the kind of reply that the hub expects from an agent, such as `text` for `container-logs`. */
@@ -120,8 +123,8 @@ export function replyModeOf(announced: string): ReplyMode {
 }
 
 /**
- * Lowest action number (kind of request) that only agents of this project support: 100. Agents of compatible projects support some of the
- * lower ones.
+ * Lowest number of an action (kind of request to an agent), 100, that this project defined. Agents of compatible projects support only
+ * lower numbers, and not all of those.
  */
 const FIRST_OWN_ACTION = 100
 

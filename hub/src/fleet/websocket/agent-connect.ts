@@ -42,8 +42,8 @@ type ConnectParts = {
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
   /**
-   * Adds a function that sends the first request on an agent's new connection to a queue. The queue limits how many of these functions
-   * start at once, so that further agents can connect.
+   * Adds a function to a queue, which calls it soon. The function sends the first request on an agent's new connection; the queue limits
+   * how many start at once, so that further agents can connect.
    */
   readonly inTurn: (work: () => void) => void
   /** Called when an agent has connected and proved that it belongs to a system, with the system's id and the agent's session. */

@@ -66,8 +66,8 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
 }
 
 /**
- * Time in ms (60 s) after a reply's timeout in which the late reply may still arrive. No pings are sent until then, because the agent may
- * be busy.
+ * Time in ms (60 s), after a request to an agent timed out, in which its reply may still arrive. No pings are sent until then, because a
+ * busy agent would not answer them.
  */
 const LATE_REPLY_MS = 60_000
 

@@ -8,7 +8,8 @@ import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '.
 export type Workplace = AsyncDisposable & { readonly path: string }
 
 /**
- * Name of the file in a temporary folder that identifies the process which uses the folder. The process rewrites the file once a minute.
+ * Name of the file in a backup's temporary folder that names the process which uses the folder. That process rewrites the file once a
+ * minute, so that its age shows whether it is alive.
  */
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000

@@ -7,8 +7,8 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
 /**
- * Maximum length, in characters (2,000), of the error output of `pg_dump`, `pg_restore` or `psql` that an error message about a backup
- * quotes.
+ * Maximum length in characters (2,000) of the quoted error output of `pg_dump`, `pg_restore` or `psql` in an error message about a backup.
+ * Longer output is cut.
  */
 const LONGEST_ERROR_OUTPUT = 2000
 

@@ -60,7 +60,10 @@ export type ConfigField = {
  * fields, and the fields that identify an entry (`key`).
  */
 export type ConfigSection = {
-  /** Name of the section in a configuration file, such as `tagRules`. */
+  /**
+   * Function that returns false for stored records that an export must leave out, such as those without an owner. A configuration file
+   * cannot describe them. Absent: all are exported.
+   */
   readonly name: string
   readonly collection: string
   /** Noun for one entry of the section in messages about a configuration file, such as `tag rule`. */
@@ -74,7 +77,10 @@ export type ConfigSection = {
   readonly isExported?: (record: StoredRecord) => boolean
   /** True if the option `--delete-missing` never deletes records of this section. Absent: it may. */
   readonly isNeverDeleted?: true
-  /** True if the database may have several equal records of this section. An export then writes only one entry for them. */
+  /**
+   * True if the database may have several equal records of this section. A configuration file and an export have only one entry for them.
+   * Absent: equal records are an error of an export.
+   */
   readonly mayRepeat?: true
   /**
    * True if an earlier section of the file describes other fields of the same records. An entry of this section changes that record and

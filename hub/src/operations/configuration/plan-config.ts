@@ -116,7 +116,10 @@ const namedCollections = ['users', 'groups', 'systems', 'system_fields'] as cons
 const firstIds = (known: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> =>
   new Map([...known].map(([name, [id = '']]) => [name, id]))
 
-/** Returns the entries of a section of the configuration file, each in the form that an export writes; `[]` without the section. */
+/**
+ * Returns the entries of a section of the configuration file; `[]` if the file lacks the section. Each is converted to the form that an
+ * export writes, so that stored entries can be compared.
+ */
 function entriesOf(file: ConfigFile, section: ConfigSection): readonly ConfigEntry[] {
   const entries = ownValue(file, section.name)
   return Array.isArray(entries) ? entries.map((entry: ConfigEntry) => normalized(section, entry)) : []

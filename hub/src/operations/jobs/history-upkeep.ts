@@ -25,7 +25,7 @@ type UpkeepParts = {
 
 /**
  * Starts the background job that runs every 5 s: it compresses finished time ranges of the history and deletes old data in small steps. One
- * of several hubs does that. Each hub also publishes finished averages (10 min and longer) to its own live charts.
+ * of several hubs does that. Each hub also publishes finished averages to its own live charts.
  */
 export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {

@@ -45,7 +45,10 @@ export type JobState = {
   readonly isRunning: boolean
   /** Time of the background job's next run, in epoch ms. `undefined` when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Start, duration and result of the background job's last run. `undefined` before the first one. */
+  /**
+   * Start, duration and result of the background job's last run, also from before a restart if it was stored. `undefined` before the first
+   * run.
+   */
   readonly last: JobRun | undefined
 }
 

@@ -5,7 +5,10 @@ import type { LogSettings } from './log-settings.ts'
 import { BUCKET_MS, bucketOf } from './log-table.ts'
 
 const DAY_MS = 86_400_000
-/** Maximum number of log rows that one transaction deletes: 2,000, so that other writers wait only briefly. */
+/**
+ * Maximum number of log rows that one transaction deletes: 2,000. More rows are deleted in further transactions, so that other writers wait
+ * only briefly.
+ */
 const ROWS_AT_ONCE = 2_000
 
 type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>

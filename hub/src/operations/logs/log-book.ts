@@ -35,7 +35,10 @@ export type LogBookParts = {
 
 const SOON_MS = 1_000
 const WATCHED_MS = 200
-/** Maximum number of log rows that one transaction stores: 128, so that other writers wait only a few milliseconds. */
+/**
+ * Maximum number of log rows that one transaction stores: 128. More rows are stored in further transactions, so that other writers wait
+ * only a few milliseconds.
+ */
 const ROWS_AT_ONCE = 128
 
 export function openLogBook({ queue, database, settings, clock, log }: LogBookParts): LogBook {

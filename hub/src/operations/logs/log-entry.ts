@@ -35,8 +35,8 @@ export type LogRow = {
 
 const LONGEST_MESSAGE = 500
 /**
- * Maximum size of `data` in a log row, in bytes (4,000). Larger data, and data with U+0000 inside, is shortened: texts to 100 characters,
- * objects and lists to null, at most 20 fields.
+ * Maximum size of `data` in a log row, in bytes (4,000). Larger data, or data with U+0000, is shortened: texts to 100 characters, objects
+ * and lists to null, and at most 20 fields.
  */
 const MOST_DATA_BYTES = 4_000
 const LONGEST_TEXT = 1_000

@@ -10,7 +10,10 @@ import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf }
 export type LogQueue = {
   /** Adds a log entry to the in-memory queue, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
-  /** Removes the oldest entries of the queue of log entries, at most `most`, and returns them oldest first. */
+  /**
+   * Removes up to `most` of the oldest entries from the queue of log entries and returns them, oldest first. The caller stores them, or
+   * calls `putBack` if that fails.
+   */
   readonly take: (most: number) => readonly LogEntry[]
   /**
    * Puts log entries back at the front of the queue after they could not be stored in the database. If the queue is full, the oldest of

@@ -66,8 +66,8 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
 }
 
 /**
- * Set of the URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`,
- * except for a response of 500 or more.
+ * Set of the URL paths of health checks and agent connections, such as `/api/health`. Their log entries get the level `debug`, because they
+ * are very frequent, unless the response has status 500 or more.
  */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
 /**

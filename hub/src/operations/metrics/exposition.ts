@@ -79,8 +79,8 @@ export function exposition<Name extends string>(families: Readonly<Record<Name, 
 const suffixes: Readonly<Record<FamilyDefinition['type'], string>> = { gauge: '', counter: '_total', info: '_info' }
 
 /**
- * Returns the `# TYPE`, `# UNIT` and `# HELP` lines of a metric family. The Prometheus format has no units and info families; there the
- * lines name the family with the suffix of its samples.
+ * Returns the lines `# TYPE`, `# UNIT` and `# HELP` that precede the samples of a metric family in a response. The Prometheus format has no
+ * units and no info families; its lines name the family with the samples' suffix.
  */
 function headOf(name: string, { type, help }: FamilyDefinition, format: ExpositionFormat): string {
   const isOpen = format === 'openmetrics'

@@ -19,8 +19,8 @@ import type { RequestFacts } from '../../records/filter/filter-names.ts'
  */
 const FRESH_MS = 150_000
 /**
- * Maximum number of metric samples in a `/metrics` response that come from one system's newest sample: 1000. `MOST_SAMPLES` limits the
- * whole response. An agent with thousands of containers must not fill the memory.
+ * Maximum number of metric samples of one system in a `/metrics` response: 1000. Further ones are left out, so that an agent with thousands
+ * of containers cannot fill the memory. `MOST_SAMPLES` limits the whole response.
  */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000

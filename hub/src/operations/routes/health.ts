@@ -19,7 +19,10 @@ type HealthParts = {
 /** Returns true when no backup operation runs, so that a backup can be made now. False while a backup is made, checked or restored. */
 const canBackup = ({ backups }: Pick<HealthParts, 'backups'>): boolean => backups.working() === undefined
 
-/** Timeout of the database check in a health request, in ms (3 s). Usual external monitors do not wait longer. */
+/**
+ * Timeout of the database check in a health request, in ms (3 s). After it the response is 503. External monitors usually do not wait
+ * longer.
+ */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
 
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']

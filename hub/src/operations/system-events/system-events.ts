@@ -8,8 +8,8 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
 /**
- * Maximum number of stored events per system, such as "down", not counting events of its containers: 2000. The container events have an
- * equal limit of their own.
+ * Maximum number of stored events per system, 2000, such as "down"; the oldest are deleted. Events of its containers do not count here and
+ * have an equal limit of their own.
  */
 export const MOST_KEPT = 2_000
 
@@ -38,8 +38,8 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
 }
 
 /**
- * Maximum difference between the agent's and the hub's clock, in ms (2 min). With a larger one, the container events of a sample are not
- * stored.
+ * Maximum difference between the agent's and the hub's clock, in ms (2 min), up to which the container events of a sample are stored. With
+ * a larger difference they are dropped.
  */
 const MOST_LAG_MS = 120_000
 /**
@@ -166,7 +166,10 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
  */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/** Map from a system's new status to the kind of event that it causes. `pending` follows a resume, so it gives `resumed`. */
+/**
+ * Map from the new status of a system to the kind of event that is stored for it, such as `down`. `pending` gives `resumed`, because only a
+ * resume leads to it.
+ */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
 /**

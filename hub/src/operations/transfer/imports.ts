@@ -17,8 +17,8 @@ import { KeyChoiceNeededError, type KeyChoice } from './source/plan-key.ts'
 import { TransferRefusedError } from './source/transfer-refused-error.ts'
 
 /**
- * Preview of an import, which the admin must confirm: the lines of the table, the growth of the database in bytes, the estimated duration
- * in seconds, and the choices that the admin must make.
+ * Preview of an import, which the admin must confirm. It has the lines of the table, the growth of the database in bytes, and the estimated
+ * duration in seconds. Further fields are choices that the admin must make.
  */
 export type Rehearsal = {
   readonly lines: readonly TransferLine[]

@@ -1,7 +1,7 @@
 import type { Remark } from './foreign-hub.ts'
 
 const MOST_EXAMPLES = 3
-/** Maximum length in characters (60) of an example in an import's preview, such as the name of a system that is left out. */
+/** Maximum length in characters (60) of an example in an import's preview, such as the name of a system. Longer ones are cut. */
 const LONGEST_EXAMPLE = 60
 
 /**

@@ -88,7 +88,10 @@ export type UpgradeCopy = {
 export type BeforeUpgrade = (database: Database) => Promise<UpgradeCopy | undefined>
 
 export type DatabaseOptions = {
-  /** Location of the database: a PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
+  /**
+   * Location of the hub's database: the address of a PostgreSQL database, or `{ directory }`, the directory of the SQLite file. The
+   * directory may not exist yet.
+   */
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
@@ -105,8 +108,8 @@ export type DatabaseOptions = {
    */
   readonly isShared?: boolean | undefined
   /**
-   * Called with the database's id before the hub changes anything in it; `undefined` for a new database. It throws if the hub must not use
-   * the database.
+   * Function that is called with the database's id before the hub changes the database; `undefined` for a new one. It throws an error if
+   * this hub must not use it, such as a wrong data directory.
    */
   readonly admit?: (instance: string | undefined) => void
   /** Called before an existing database is upgraded, to make a backup of it. Absent: none is made. */

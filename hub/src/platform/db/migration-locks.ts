@@ -4,8 +4,8 @@ import { errorCode } from '../error-code.ts'
 import { DatabaseUnusableError, type UnitOfWork } from './database.ts'
 
 /**
- * Lock timeout of a migration, in ms (500). It is short, because queries of running hubs queue behind the waiting migration. It is below
- * PostgreSQL's `deadlock_timeout` of 1 s, so that in a deadlock the migration fails and not the hub's query.
+ * Lock timeout of a migration, in ms (500): a migration that waits longer for a table lock fails and is repeated. Queries of running hubs
+ * queue behind it. It is below PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock never ends a hub's query.
  */
 const LOCK_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 250

@@ -25,8 +25,8 @@ export type ForwardingReport = {
 }
 
 /**
- * Maximum number of recorded addresses that sent untrusted forwarding headers: 20. A proxy that is missing in the settings is among the
- * first ones.
+ * Maximum number of recorded addresses that sent untrusted forwarding headers: 20; further ones are not recorded. A proxy that is missing
+ * in the settings is among the first ones.
  */
 const MOST_ADDRESSES = 20
 

@@ -19,7 +19,8 @@ export type RateLimits = {
 }
 
 /**
- * Rate limits of API requests for a hub whose settings have none. They are disabled; these rules apply when an admin enables rate limits.
+ * Rate limits of API requests for a hub whose settings have none. They are off (`enabled` false); the rules apply once an admin enables
+ * rate limits.
  */
 export const defaultRateLimits: RateLimits = {
   enabled: false,

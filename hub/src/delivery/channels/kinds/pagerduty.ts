@@ -22,7 +22,10 @@ const LONGEST_SUMMARY = 1024
 const LONGEST_FIELD = 255
 /** Maximum length of the details in a PagerDuty event, in UTF-16 units (8,000). PagerDuty accepts events of 512 KB. */
 const LONGEST_DETAILS = 8000
-/** Maximum number of PagerDuty events (100) that one delivery attempt of a message sends. Later attempts send the others. */
+/**
+ * Maximum number of PagerDuty events, 100, that one delivery attempt sends for one message. If the message reports more alerts, later
+ * attempts send the rest.
+ */
 const EVENTS_AT_ONCE = 100
 const severities = ['critical', 'error', 'warning', 'info'] as const
 

@@ -24,8 +24,8 @@ type Facts = Omit<Manifest, 'format' | 'files'>
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
 /**
- * Compression level of zip entries: 1, the fastest. Entries of over 64 MiB are not compressed. Most of a backup is history, which is
- * compressed already.
+ * Compression level of entries in a backup zip: 1, the fastest. Entries of over 64 MiB are stored without compression, because they are
+ * mostly history, which is compressed already.
  */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
@@ -113,7 +113,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** Maximum number of files in a backup archive: 20. A larger archive is refused as invalid. */
+/** Maximum number of files in a backup archive: 20; a hub writes fewer. An archive with more is refused as invalid when it is unpacked. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {

@@ -61,8 +61,8 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
 }
 
 /**
- * Set of the log fields in a sort order for which the database sorts by row number instead, because it has an index: `@rowid`, `id` and
- * `created`. Later entries have larger values in all three.
+ * Set of the log fields `@rowid`, `id` and `created`, whose values grow with the row number. To sort by one of them, the database sorts by
+ * row number, for which it has an index.
  */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 

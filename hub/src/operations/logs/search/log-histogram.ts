@@ -5,7 +5,10 @@ import { paceFor } from './log-pace.ts'
 import { rowsBetween, inLogWindow } from './log-rows.ts'
 import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
 
-/** Number of log entries of one level in one bar (time interval) of the log's histogram. `startMs` is the bar's start in epoch ms. */
+/**
+ * Part of the log's histogram: the number of log entries of one level in one bar. `startMs` is the start of the bar's time interval in
+ * epoch ms.
+ */
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
 
 export type LogHistogram = {

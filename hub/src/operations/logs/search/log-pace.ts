@@ -15,7 +15,10 @@ const FIRST_ROWS = 1_000
  */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Share of the remaining time limit that the next step of a log search may use, at the speed of the earlier steps: 0.6. */
+/**
+ * Share, 0.6, of the remaining time that the next step of a log search may use at the measured speed. A larger share means fewer steps, but
+ * a slow step would exceed the limit.
+ */
 const TIME_SHARE = 0.6
 
 /**

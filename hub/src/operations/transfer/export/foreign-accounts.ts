@@ -1,6 +1,6 @@
 import { field, idField, type ForeignCollection, type ForeignField } from './foreign-field.ts'
 
-/** Id of the collection `users` in Beszel hubs, by which relations in an exported database name that collection. */
+/** Id of the collection `users` in the database of every Beszel hub. Relations to users in an exported database contain it. */
 export const USERS = '_pb_users_auth_'
 
 /**

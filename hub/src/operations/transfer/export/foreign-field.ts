@@ -8,7 +8,10 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 export type ForeignField = JsonObject & { readonly name: string; readonly type: ForeignFieldType }
 type ForeignFieldType = 'text' | 'password' | 'email' | 'bool' | 'number' | 'select' | 'relation' | 'json' | 'date' | 'autodate' | 'file'
 
-/** Map from type of field to the default properties of such a field in the exported database's table `_collections`. */
+/**
+ * Map from the type of a field, such as `text`, to the properties that such a field has by default in the exported database's table
+ * `_collections`.
+ */
 const usual: Readonly<Record<ForeignFieldType, JsonObject>> = {
   text: { autogeneratePattern: '', max: 0, min: 0, pattern: '', primaryKey: false },
   password: { cost: 0, max: 0, min: 8, pattern: '' },

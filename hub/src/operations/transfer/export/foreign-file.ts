@@ -45,7 +45,7 @@ export type ForeignFile = {
   readonly together: (work: () => Promise<void>) => Promise<void>
   /** Completes the exported database file, switches it to a write-ahead log as the other hub uses it, and closes it. */
   readonly finish: () => void
-  /** Disposing closes the exported database file without completing it. Does nothing after `finish`. */
+  /** Disposing closes the exported database file without completing it, so that the caller must delete it. Does nothing after `finish`. */
   readonly [Symbol.dispose]: () => void
 }
 

@@ -47,7 +47,7 @@ export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOpti
   }
 }
 
-/** Names of the identity providers whose URLs a Beszel hub knows without configuration: `google`, `github`. */
+/** Names of the identity providers, `google` and `github`, whose URLs a Beszel hub knows by itself. Others need URLs in its settings. */
 const wellKnown: readonly Provider['name'][] = ['google', 'github']
 
 /**

@@ -10,7 +10,7 @@ import type { RowCounts } from './row-counts.ts'
 const TEN_MS = bucketMs['10m']
 const TWO_HOURS_MS = bucketMs['2h']
 
-/** Earliest time of an imported row, in epoch ms: the start of 2015. Earlier rows are left out as invalid. */
+/** Earliest accepted time of an imported history row, in epoch ms: the start of 2015. Rows with an earlier time are left out as invalid. */
 const EARLIEST_MS = Date.UTC(2015, 0)
 
 /**

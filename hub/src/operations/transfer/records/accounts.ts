@@ -37,7 +37,9 @@ export class UnknownSuperuserError extends Error {
   }
 }
 
-/** Text `!` that is stored in place of a password hash. No password matches it. */
+/**
+ * Text `!`, stored instead of a password hash for an account without a password. No password matches it, so nobody can sign in by password.
+ */
 const NO_PASSWORD = '!'
 
 /**

@@ -13,8 +13,8 @@ import { type OwnerFacts, ownedRow } from './owned-row.ts'
 import { alertKey, type StoredHere } from './stored-here.ts'
 
 /**
- * Firing period, not ended yet, of an alert that is imported: the `id` of its incident, and its start `created` as text such as `2026-11-23
- * 14:37:00.041Z`.
+ * Firing period of an imported alert that has not ended yet. `id` is that of its incident; `created` is its start as text, such as
+ * `2026-11-23 14:37:00.041Z`.
  */
 export type OpenIncident = { readonly incident: string; readonly created: string }
 

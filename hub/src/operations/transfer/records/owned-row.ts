@@ -14,10 +14,7 @@ export type OwnerFacts = {
   readonly systemOf: ReadonlyMap<string, string>
 }
 
-/**
- * Ids in this hub of an imported row that belongs to a user and a system, such as an alert: `id` of the row itself, and those of its user
- * and system.
- */
+/** Ids in this hub of an imported row that belongs to a user and a system, such as an alert. `id` is that of the row itself. */
 export type OwnedRow = { readonly id: string; readonly user: string; readonly system: string }
 
 type OwnedRowQuery = {

@@ -171,8 +171,8 @@ const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly Rec
 ]
 
 /**
- * Returns the import preview's lines about the imported hub's `config.yml` (list of systems): one, or none without the file. The file is
- * not imported, because its systems are in the database.
+ * Returns the preview's lines about the file `config.yml` (list of systems) of the imported hub: one line, or none without the file. The
+ * file is not imported, because the database has its systems.
  */
 function systemFileLines({ configYaml }: ForeignHub): readonly TransferLine[] {
   if (configYaml === undefined) return []

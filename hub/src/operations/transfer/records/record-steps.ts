@@ -19,8 +19,8 @@ export type RecordStep = {
 }
 
 /**
- * Maximum number of records that one transaction of an import inserts: 300; `CHARACTERS_AT_ONCE` limits their size. Longer transactions
- * delay other writers.
+ * Maximum number of records that one transaction of an import inserts: 300. More records need further transactions, because long
+ * transactions delay other writers. `CHARACTERS_AT_ONCE` limits their size.
  */
 const RECORDS_AT_ONCE = 300
 const CHARACTERS_AT_ONCE = 2_000_000

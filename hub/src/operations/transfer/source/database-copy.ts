@@ -10,13 +10,16 @@ import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { isWalDamaged } from './wal-check.ts'
 
-/** Number of attempts to copy the other hub's database while another program uses it: 20, with a pause of 250 ms between them. */
+/**
+ * Number of attempts, 20, to copy the other hub's database while another program changes it, 250 ms apart. If all fail, the import is
+ * refused.
+ */
 const ATTEMPTS = 20
 const PAUSE_MS = 250
 
 /**
- * Time in ms (50) after a file's last change from which an equal modification time means equal content. The clock of a file system moves in
- * steps of up to 10 ms; for file systems with whole seconds, the time is 2.5 s.
+ * Time in ms (50) since a file's last change, from which an unchanged modification time proves unchanged content. File systems round times
+ * to about 10 ms. For those with whole seconds, 2.5 s apply.
  */
 const SETTLED_MS = 50
 const SETTLED_IN_SECONDS_MS = 2500
@@ -119,8 +122,8 @@ async function copyFiles(database: string, copy: string): Promise<boolean> {
 type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
 
 /**
- * Resolves to the state of the files of a SQLite database: a text that changes with any of its files, and the time of their last change in
- * epoch ms. Two equal states around a copy prove that no file changed.
+ * Resolves to a text that changes with any file of a SQLite database, and to the time of the last change in epoch ms. Two equal texts,
+ * before and after a copy, prove that no file changed.
  */
 async function stateOf(database: string): Promise<DatabaseState> {
   const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))

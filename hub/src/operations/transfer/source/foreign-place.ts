@@ -11,8 +11,8 @@ export const FOREIGN_DATABASE = 'data.db'
 export const importWorkplace = (directory: string): string => join(directory, 'import')
 
 /**
- * Location of another hub's data. With the kind `folder` it has the real paths of folder and database, symbolic links resolved; with the
- * kind `zip` the path of a backup zip.
+ * Location of another hub's data. Kind `folder`: real paths of its folder and database, with symbolic links resolved. Kind `zip`: path of a
+ * backup zip.
  */
 export type ForeignPlace =
   | { readonly kind: 'folder'; readonly database: string; readonly folder: string }

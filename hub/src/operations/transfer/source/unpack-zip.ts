@@ -8,7 +8,10 @@ import { FOREIGN_DATABASE, ownData } from './foreign-place.ts'
 import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Maximum number of entries in another hub's backup zip: 10,000. Usual backups have about 10, and files that people added. */
+/**
+ * Maximum number of entries in another hub's backup zip: 10,000; a zip with more is refused. Usual backups have about 10, and files that
+ * people added.
+ */
 const MOST_ENTRIES = 10_000
 /**
  * Maximum size in bytes (1 MiB) of the small files that are unpacked from another hub's backup: SSH key and config.yml. Database and WAL
@@ -16,8 +19,8 @@ const MOST_ENTRIES = 10_000
  */
 const MOST_SMALL_BYTES = 1024 * 1024
 /**
- * Maximum ratio of an entry's size to its compressed size, for entries of more than 16 MiB: 100. It refuses zip bombs; a database has about
- * 10.
+ * Maximum ratio, 100, of an entry's size to its compressed size in another hub's zip, for entries of over 16 MiB. A larger ratio is refused
+ * as a zip bomb; a database has about 10.
  */
 const MOST_RATIO = 100
 const RATIO_FROM_BYTES = 16 * 1024 ** 2

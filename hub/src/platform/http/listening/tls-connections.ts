@@ -78,7 +78,7 @@ function refusePlain(raw: Socket): void {
 const REFUSED_WITHIN_MS = 1000
 
 /**
- * Returns a key for an open connection: remote address, remote port and local address. By it the TLS socket finds its TCP socket, for which
- * Node.js has no public link.
+ * Returns a key for an open connection: `REMOTE_ADDRESS REMOTE_PORT LOCAL_ADDRESS`. A TLS server finds the TCP socket of a TLS socket by
+ * it, because Node.js has no public link between them.
  */
 const endpointsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string => `${remoteAddress} ${remotePort} ${localAddress}`

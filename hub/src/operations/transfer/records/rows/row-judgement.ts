@@ -2,9 +2,7 @@ import type { RecordValues } from '../../../../records/model/record-store.ts'
 import type { TransferLine } from '../../foreign-hub.ts'
 import { remarkCounts } from '../../remark-counts.ts'
 
-/**
- * Reason why an imported row was changed or left out, with an `example` for the preview: a short name of the row, such as an email address.
- */
+/** Reason why an imported row was changed or left out. `example` is a short name of the row for the preview, such as an email address. */
 export type RowRemark = { readonly reason: string; readonly example: string }
 
 /** Record that an import inserts into this hub. Its id is decided in advance, so that a second import finds the record. */
@@ -55,5 +53,8 @@ export function lineTally(what: string) {
   }
 }
 
-/** Estimated bytes (200) that a stored row needs besides its values: index entries and their share of pages. */
+/**
+ * Estimated number of bytes, 200, that a stored row needs besides its values, such as index entries. The import's preview adds it for each
+ * row.
+ */
 const ROW_BYTES = 200
