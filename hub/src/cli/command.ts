@@ -35,7 +35,10 @@ export type Terminal = {
   /** Writes text to the process's standard output, without adding a line end. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
-  /** True when a person reads the output on a terminal and can reply. */
+  /**
+   * True when a command's input and output are a terminal, so that a person can answer a question. If false, a command that needs a
+   * confirmation fails instead of asking.
+   */
   readonly isInteractive: boolean
   /**
    * Prints a question, and resolves to true when the person replies `y` or `yes`. Resolves to false after any other reply and at the end of

@@ -30,7 +30,7 @@ export type LoopOptions = {
 
 const RETRY_MS = 60_000
 const MAX_DUE_WAIT_MS = 60_000
-/** Maximum time that disposing a loop waits for its current run, in ms (3 s). */
+/** Maximum time, in ms (3 s), that disposing a loop waits for its current run. After it, disposing resolves although the run continues. */
 const CLOSE_MS = 3000
 
 export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: LoopOptions): Loop {

@@ -39,7 +39,7 @@ export type Stores = ClusterState & {
   readonly clock: Clock
   readonly bus: EventBus
   readonly database: Database
-  /** Membership of this hub among the hubs of the database. `undefined` on SQLite. */
+  /** Connection of this hub to the other hubs of its PostgreSQL database, with its membership among them. `undefined` on SQLite. */
   readonly cluster: Cluster | undefined
   readonly secrets: SecretBox
   readonly key: HubKey

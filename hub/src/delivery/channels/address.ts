@@ -8,14 +8,17 @@ export type Address = {
   readonly scheme: string
   readonly user: string
   readonly password: string
-  /** Host and port of the channel address, as the user wrote them, such as `ntfy.sh:8080`. */
+  /** Host of a channel address, with the port if it has one, exactly as the user wrote them, such as `ntfy.sh:8080`. */
   readonly host: string
   readonly hostname: string
   /** Port of the channel address as text; `''` when the address has none. */
   readonly port: string
   /** List of the path segments of the channel address, percent-decoded; empty segments are removed. */
   readonly path: readonly string[]
-  /** Path of the notification channel's URL as written, from the first slash after the host, without query and fragment. */
+  /**
+   * Path of a channel address's URL exactly as the user wrote it, from the first slash after the host. It is not decoded and lacks query
+   * and fragment, such as `/a%20b`.
+   */
   readonly rawPath: string
   readonly fragment: string
   /** List of the query parameters of the channel address as pairs of name and value, in their order. */

@@ -62,7 +62,10 @@ export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result
 
 export type DeliveryAttempt = {
   readonly nowMs: number
-  /** Names of the message's destinations (such as devices) that earlier attempts reached; this attempt skips them. */
+  /**
+   * Names of those destinations of a message (such as devices of one channel) that earlier delivery attempts reached. This attempt skips
+   * them, so that they do not get the message twice.
+   */
   readonly reached: readonly string[]
 }
 
@@ -132,7 +135,9 @@ export type ChannelMessage = {
   /** Title of the message to a user: plain text without markup. Line breaks in a name stay; most channels join the lines. */
   readonly title: string
   readonly body: string
-  /** Absolute URL of a hub page with details about the notification. Absent: no link. */
+  /**
+   * Absolute URL of a page of the hub that shows details about the message's subject, such as the system. Absent: the message has no link.
+   */
   readonly link?: string
   /**
    * Absolute URL of a hub page that acknowledges the alert without signing in; it contains a secret token. Absent: there is no such page,
@@ -149,7 +154,7 @@ export type ChannelMessage = {
   readonly incidents?: readonly MessageIncident[]
   /** Severity of the alerts that the message reports, the highest of several. Absent in messages about something else. */
   readonly level?: 'warning' | 'critical'
-  /** Language of the texts, for the labels of the links. Absent: English. */
+  /** Language of the message's texts, `en` or `de`. A channel uses it for the labels that it adds, such as `View`. Absent: English. */
   readonly language?: 'en' | 'de'
 }
 

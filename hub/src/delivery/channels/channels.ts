@@ -119,7 +119,10 @@ export type SendOptions = DeliveryAttempt & {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Time limit for all requests of one message together, in ms (60 s). Only the last request may exceed it. */
+/**
+ * Time limit for all HTTP requests of one message together, in ms (60 s). After it no further request is sent, and the message counts as
+ * failed; a request that runs may finish.
+ */
 const EXCHANGE_MS = 60_000
 /**
  * Maximum number of HTTP requests for one message: 200. If a channel's generator yields more, sending fails with an error, because the

@@ -8,9 +8,9 @@ import { parseAccept } from 'hono/utils/accept'
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
-  /** First paragraph of the email, before the link or the code. */
+  /** First paragraph of the email, such as the reason for it, before the link or the code. */
   readonly lead: string
-  /** Label and URL of the email's link, which is shown as a button. Absent: no button. */
+  /** Label and URL of the email's main link, which is shown as a button, such as "Reset password". Absent: the email has no button. */
   readonly action?: { readonly label: string; readonly url: string }
   /**
    * Label and URL of a further link of the email, beside the button. It is shown as a line of its own below the facts. Absent: no such

@@ -20,7 +20,7 @@ export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** Number of earlier attempts to send this email, 0 before the first. */
+  /** Number of attempts to send this queued email before now: 0 before the first attempt. */
   readonly attempts: number
   /** Time, in epoch ms, after which this queued email is dropped if it could not be sent. */
   readonly expiresMs: number

@@ -14,7 +14,10 @@ export type OwnLease = { readonly system: string; readonly epoch: number }
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
-  /** Number of leases that this hub holds: those of the systems that it polls. */
+  /**
+   * Number of leases that this hub holds. A lease stores which hub owns (polls) a system, so it is the number of systems that this hub
+   * polls.
+   */
   readonly own: number
   /** Number of leases that living hubs hold, this hub included. A lease stores which hub owns a system. */
   readonly living: number

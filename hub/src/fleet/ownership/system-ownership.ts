@@ -36,7 +36,10 @@ export type SystemOwnership = {
    * transaction ends.
    */
   readonly admits: (unit: UnitOfWork, system: string, epoch: number | undefined) => Promise<boolean>
-  /** Adds a listener for systems that this hub gains and loses. Returns the function that removes it. */
+  /**
+   * Adds a listener, which is called when this hub gains or loses ownership of systems, that is, the right to poll them. Returns the
+   * function that removes the listener.
+   */
   readonly subscribe: (listener: OwnershipListener) => () => void
 }
 

@@ -14,7 +14,7 @@ export type FleetRouteParts = {
   readonly engine: Engine
   readonly access: Access
   readonly agents: Agents
-  /** Service that lists the agent programs that this hub offers for download. */
+  /** Service for the agent programs that this hub offers for download; the routes below `/agent/` list and send them. */
   readonly agentFiles: AgentFiles
   /**
    * Setting of the operator for logs and configuration of containers. True: users who may view a system may see those of its containers.

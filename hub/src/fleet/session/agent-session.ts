@@ -26,7 +26,7 @@ export type AgentSession = {
   readonly link: 'ssh' | 'websocket'
   /** Version of the agent from its handshake. Empty for agents before 0.12, which report the version only in their samples. */
   readonly agentVersion: string
-  /** Remote address of the agent as text, such as an IP address, for display and logs. */
+  /** Remote address of the connection to the agent, such as an IP address, as text for display and logs. */
   readonly peer: string
   /**
    * Fetches a sample as a CBOR map, which `readSample` parses. Agents before 0.18 ignore `includeDetails` (request for machine details).

@@ -189,11 +189,20 @@ function refuse(socket: Duplex, status: number, body: string): void {
  * same token or system.
  */
 export type AgentLimits = {
-  /** Maximum number of connections per token of a single system, counting those that have not sent their fingerprint yet. */
+  /**
+   * Maximum number of connections with the same token of a single system whose agents have not sent their fingerprint yet. One more closes
+   * the oldest. After the fingerprint, a connection counts for its system (`perSystem`).
+   */
   readonly perToken: number
-  /** Maximum number of connections per token that several systems share, counting those that have not sent their fingerprint yet. */
+  /**
+   * Maximum number of connections with the same token of several systems whose agents have not sent their fingerprint yet. One more closes
+   * the oldest. After the fingerprint, a connection counts for its system (`perSystem`).
+   */
   readonly perSharedToken: number
-  /** Maximum number of WebSocket connections of agents per system: the current one, and older ones that are closing. */
+  /**
+   * Maximum number of WebSocket connections of agents per system, including older ones that are still closing. One more closes the system's
+   * oldest.
+   */
   readonly perSystem: number
 }
 

@@ -11,7 +11,7 @@ import { openSecrets } from '../../platform/secrets/open-secrets.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { backupsOf, type Backups } from './backups.ts'
 
-/** Maximum number of backups made before upgrades that the hub keeps: 3. */
+/** Maximum number of backups made before upgrades that are kept: 3. Each new one deletes the oldest beyond that. */
 const MOST_COPIES = 3
 
 export type CopyParts = {

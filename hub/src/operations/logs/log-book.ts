@@ -11,7 +11,9 @@ import type { LogSettings } from './log-settings.ts'
 /** Background writer of the stored log: takes log entries from the in-memory queue and stores them in batches. */
 export type LogBook = AsyncDisposable & {
   readonly database: Database
-  /** Stores the queued log entries now. Resolves when they are stored, and also when storing failed. */
+  /**
+   * Stores all entries of the in-memory log queue now, instead of after a delay. Resolves when that has ended, also when storing failed.
+   */
   readonly flush: () => Promise<void>
   /**
    * Calls the listener after each stored batch of log entries, with the row number of the batch's last entry. Returns the function that
@@ -29,7 +31,9 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** Logger for errors of storing the log. It must write elsewhere than to the stored log, which would cause an endless loop. */
+  /**
+   * Logger for errors of the log writer itself. It must not write to the stored log, because a failing write would then cause another one.
+   */
   readonly log: Log
 }
 

@@ -22,7 +22,7 @@ export type LogEntry = {
   readonly data: JsonObject
 }
 
-/** Row of the table `logs`: a log entry with its `data` as JSON text. */
+/** Row of the table `logs` before it is inserted: a {@link LogEntry} whose `data` is JSON text. */
 export type LogRow = {
   readonly created: string
   readonly level: number

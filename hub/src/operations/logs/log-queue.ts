@@ -20,7 +20,7 @@ export type LogQueue = {
    * them are dropped and counted as dropped.
    */
   readonly putBack: (entries: readonly LogEntry[]) => void
-  /** Returns the number of log entries that a full queue has dropped since the last call. */
+  /** Returns the number of log entries that the full queue has dropped since the last call of this function, and resets that count to 0. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number

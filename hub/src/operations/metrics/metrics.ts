@@ -104,7 +104,8 @@ type Newest = {
   readonly record: StoredRecord
   readonly metric: (key: SeriesKey) => ExposedSeries | undefined
   /**
-   * Maximum number of metric samples that may still be added to the `/metrics` response for this system, within the limit for one system.
+   * Maximum number of metric samples that may still be added to the `/metrics` response for this system. Further ones are left out and
+   * counted.
    */
   readonly most: number
 }

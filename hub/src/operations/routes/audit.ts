@@ -29,7 +29,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** Changes that this entry of the audit log reports: a JSON object from field name to a pair of old and new value. */
+  /** Changed fields in an entry of the audit log: a JSON object from field name to a pair of old and new value. */
   changes: z.custom<Json>(),
 })
 

@@ -13,7 +13,7 @@ import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
  */
 export const MOST_KEPT = 2_000
 
-/** Value of the column `system` in the table of events for the hub's own events, such as its start: `''`. */
+/** Value (`''`) of the column `system` in the table `system_events` for events of the hub itself, such as its start. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }

@@ -36,7 +36,10 @@ export type TransferLine = {
   readonly what: string
   readonly found: number
   readonly taken: number
-  /** Number of rows of the imported hub that are in this hub already, for example from an earlier import. */
+  /**
+   * Number of rows of this kind of data that the imported hub has and this hub has already, for example from an earlier import. They are
+   * not imported again.
+   */
   readonly present: number
   readonly changed: readonly Remark[]
   readonly leftOut: readonly Remark[]
@@ -56,7 +59,10 @@ export type TransferPlan = {
   readonly lines: readonly TransferLine[]
   /** Number of rows that this part of the import handles in all, also those that it leaves out. Progress is reported against it. */
   readonly rows: number
-  /** Estimated number of bytes by which the import makes this hub's database larger. */
+  /**
+   * Estimated number of bytes by which this part of an import makes this hub's database larger. The import compares it with the free disk
+   * space.
+   */
   readonly bytes: number
   /**
    * Carries out this part of the import in small transactions. After an interruption it can be called again and continues. Rejects with the

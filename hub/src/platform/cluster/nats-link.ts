@@ -23,10 +23,7 @@ export type NatsLink = {
    * unsubscribes.
    */
   readonly listen: (subject: string, listener: (message: LinkMessage) => void) => () => void
-  /**
-   * Returns the maximum size of one message to NATS, in bytes: 1 MiB, or less if the connected server allows less. Callers must not send a
-   * larger one.
-   */
+  /** Returns the maximum size of one message to NATS, in bytes: 1 MiB, or less if the connected server allows less. */
   readonly mostBytes: () => number
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
@@ -40,7 +37,7 @@ export type NatsLink = {
 
 export type LinkParts = {
   readonly address: NatsAddress
-  /** Start of every NATS subject of this hub, such as `vedette.DATABASE`, with the id of the database. */
+  /** Text with which every NATS subject of this hub begins, such as `vedette.DATABASE`, where DATABASE is the id of the database. */
   readonly prefix: string
   /** Name of this hub's connection, which the monitoring of the NATS server shows. */
   readonly name: string

@@ -52,7 +52,7 @@ export type PostgresLimits = {
   readonly connections: number
   /** Number of additional PostgreSQL connections for queries whose filter or sort comes from a client. */
   readonly queryConnections: number
-  /** Timeout for establishing a PostgreSQL connection, in ms. */
+  /** Time in ms within which a PostgreSQL connection must be established; after it the attempt fails. */
   readonly connectMs: number
   /**
    * Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. Queries whose filter or sort comes from a client have a shorter

@@ -13,7 +13,10 @@ const GIVE_UP_AFTER_MS = 60_000
 /** PostgreSQL error code lock_not_available: a migration waited for a table lock longer than the lock timeout. */
 const LOCKED = '55P03'
 
-/** Sets a short lock timeout for the migrations of this transaction, so that they do not block running hubs. */
+/**
+ * Sets a short PostgreSQL lock timeout in this transaction of migrations. A migration that waits for a lock then fails and is repeated,
+ * instead of blocking the queries of running hubs.
+ */
 export async function yieldToHubs(unit: UnitOfWork): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(unit.sql)
 }

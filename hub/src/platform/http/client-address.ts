@@ -19,7 +19,9 @@ const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, netw
  */
 export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
 
-/** Address of every peer of a Unix socket, and the name by which the operator trusts these peers: `unix`. */
+/**
+ * Text `unix`: the address of every peer of a Unix socket. An operator trusts these peers as proxies by naming it in `--trusted-proxies`.
+ */
 export const UNIX_PEER = 'unix'
 
 /**

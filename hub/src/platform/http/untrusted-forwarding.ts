@@ -9,7 +9,7 @@ import type { Networks } from '../network/networks.ts'
  */
 export type UntrustedForwarding = {
   readonly address: string
-  /** Name of the forwarding header that the untrusted address sent, in lower case. */
+  /** Lower-case name of the forwarding header that the untrusted address sent, such as `x-forwarded-for`. */
   readonly header: string
   /** Time of the first request with a forwarding header from the untrusted address, in epoch ms. */
   readonly firstAtMs: number

@@ -34,7 +34,10 @@ export type ConnectionSlot = {
    * only in the total.
    */
   readonly checkProof: (isChecking: boolean) => void
-  /** Sets how many bytes the hub holds in memory for the connection, such as of an unfinished request body. */
+  /**
+   * Sets how many bytes the hub now holds in memory for the connection, such as of an unfinished request body. The value replaces the
+   * earlier one, and counts against the limits of bytes.
+   */
   readonly holdBytes: (bytes: number) => void
   /** Removes the connection from the counts of the limits. Call it when the connection is closed. */
   readonly release: () => void

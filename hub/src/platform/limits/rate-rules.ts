@@ -14,7 +14,7 @@ export type RateRule = {
 export type RateLimits = {
   readonly enabled: boolean
   readonly rules: readonly RateRule[]
-  /** IP addresses and networks whose requests are exempt from the rate limits. */
+  /** IP addresses and networks, such as `10.0.0.0/8`, whose requests the rate limits neither count nor refuse. */
   readonly excludedIPs: readonly string[]
 }
 

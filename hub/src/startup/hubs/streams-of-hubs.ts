@@ -33,7 +33,7 @@ type StreamRequest = z.infer<typeof requestSchema>
 const resultSchema = z.object({ status: z.int().min(400).max(599), message: text }).nullable()
 
 type StreamParts = {
-  /** Realtime service of this hub with its own event streams, whose client ids begin with the hub's id. */
+  /** Realtime service for the event streams that clients have open at this hub. Their client ids begin with this hub's id. */
   readonly realtime: Realtime
   readonly hub: string
   /**

@@ -36,7 +36,9 @@ export type Option<T> = {
    */
   readonly standard?: string
   readonly doc: string
-  /** Parses the text of this option to its value. Throws a `RangeError` that names the expected form. */
+  /**
+   * Converts the text of a program option, as the user wrote it, to the option's value. Throws a `RangeError` that names the expected form.
+   */
   readonly parse: (text: string) => T
 }
 

@@ -14,7 +14,7 @@ export type ArchivedFile = (typeof archivedFiles)[number]
 
 export const manifestSchema = z.object({
   format: z.literal(FORMAT),
-  /** Version of the hub that made the backup, such as `0.1.0`. */
+  /** Version of the hub that made this backup, such as `0.1.0`, from the backup's manifest. */
   version: z.string().max(100),
   madeAtMs: z.number().int().nonnegative(),
   database: z.enum(['sqlite', 'postgres']),

@@ -16,8 +16,8 @@ export type LogHistogram = {
   readonly bars: readonly LogBar[]
   readonly total: number
   /**
-   * Time of the oldest counted log entry (epoch ms, rounded down to a second or minute), when the count ended at its limit of 2 s. Counting
-   * begins with the newest. `undefined` when all entries were counted, or none matched before the limit.
+   * Time in epoch ms, rounded down, back to which entries were counted, from the newest, when the time limit of 2 s ended the count.
+   * `undefined` when all were counted, or none matched in time.
    */
   readonly countedFromMs: number | undefined
 }

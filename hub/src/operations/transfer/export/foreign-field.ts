@@ -9,7 +9,7 @@ export type ForeignField = JsonObject & { readonly name: string; readonly type: 
 type ForeignFieldType = 'text' | 'password' | 'email' | 'bool' | 'number' | 'select' | 'relation' | 'json' | 'date' | 'autodate' | 'file'
 
 /**
- * Map from the type of a field, such as `text`, to the properties that such a field has by default in the exported database's table
+ * Map from the type of a field, such as `text`, to its default properties. A field of that type has them in the exported database's table
  * `_collections`.
  */
 const usual: Readonly<Record<ForeignFieldType, JsonObject>> = {

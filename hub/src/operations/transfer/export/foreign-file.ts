@@ -50,7 +50,10 @@ export type ForeignFile = {
 }
 
 type Content = {
-  /** Map from name of an exported collection of accounts (such as `users`) to the value of its column `options`. */
+  /**
+   * Map from the name of an exported collection of accounts (`users`, `_superusers`) to the value of its column `options` in the table
+   * `_collections`.
+   */
   readonly options: Readonly<Record<string, JsonObject>>
   readonly settings: JsonObject
   readonly nowMs: number

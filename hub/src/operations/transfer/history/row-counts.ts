@@ -2,10 +2,7 @@ import type { Remark, TransferLine } from '../foreign-hub.ts'
 import { remarkCounts, type RemarkCounts } from '../remark-counts.ts'
 import type { DecodedStats } from './decode-stats.ts'
 
-/**
- * Map from a type of the imported hub's history rows, such as `1m`, to its name in the import's printed table, such as `samples of 1
- * minute`.
- */
+/** Map from a type of the imported hub's history rows, such as `1m`, to its name in the import's table: `samples of 1 minute`. */
 const names = {
   '1m': 'samples of 1 minute',
   '10m': 'averages of 10 minutes',

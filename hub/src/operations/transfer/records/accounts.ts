@@ -15,13 +15,19 @@ import type { StoredHere } from './stored-here.ts'
 export type AccountsPlan = {
   readonly users: readonly RowJudgement[]
   readonly superusers: readonly RowJudgement[]
-  /** Records of new accounts in this hub, for the chosen superusers of the imported hub who have no account yet. */
+  /**
+   * Records of accounts that the import creates in this hub as admins, for those chosen superusers of the imported hub who have no account
+   * here.
+   */
   readonly newAdmins: readonly NewRecord[]
   /** Records of existing accounts of this hub that become admins, because they were chosen superusers of the imported hub. */
   readonly promoted: readonly StoredRecord[]
   /** Map from a user's id in the imported hub to the account's id in this hub. Users that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>
-  /** Ids in this hub of those accounts whose password and other sign-in data come from the imported hub. */
+  /**
+   * Ids in this hub of the accounts that the import creates or has created, with password and other sign-in data of the imported hub. Other
+   * accounts keep their own.
+   */
   readonly own: ReadonlySet<string>
   /** Id in this hub of the admin who gets the imported systems without users. `undefined` if there is no verified admin. */
   readonly firstAdmin: string | undefined

@@ -28,7 +28,7 @@ const SETTLED_IN_SECONDS_MS = 2500
 const SUFFIXES = ['-wal', '-shm', '-journal']
 
 type DatabaseCopyParts = {
-  /** Path of the imported hub's data as the operator gave it, for error messages. */
+  /** Path of the imported hub's data as the operator typed it. Error messages quote it instead of the path of the temporary copy. */
   readonly given: string
   readonly database: string
   readonly copy: string

@@ -17,7 +17,7 @@ import { unpackZip } from './unpack-zip.ts'
  */
 export type OpenForeignHub = ForeignHub &
   AsyncDisposable & {
-    /** Size of this hub's temporary copy of the other hub's database, in bytes. */
+    /** Size in bytes of this hub's temporary copy of the other hub's database. It takes disk space until the import ends. */
     readonly bytes: number
     /** Time of the last change of the other hub's database files, in epoch ms. */
     readonly changedMs: number

@@ -32,7 +32,7 @@ export type QueryDeadlines = {
    * Maximum time that a client's query waits in the queue, in ms. If a new thread must start, its start may take the same time in addition.
    */
   readonly waitMs: number
-  /** Time without a query, in ms, after which the worker thread for client queries ends; 60,000 by default. */
+  /** Time without a client's query, in ms, after which the worker thread for such queries ends, to free memory. 60,000 by default. */
   readonly idleMs?: number
 }
 

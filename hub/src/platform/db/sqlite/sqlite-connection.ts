@@ -23,7 +23,7 @@ export type SqliteConnection = SqliteDatabase & {
   readonly find: (text: string, parameters: readonly unknown[]) => QueryRows
 }
 
-/** Converts the rows of a `QueryRows` result to plain objects by column name. */
+/** Returns the rows of a compact query result as plain objects, from column name to value. */
 export function asObjects({ columns, rows }: QueryRows): unknown[] {
   return rows.map((values) => {
     const row: { [column: string]: unknown } = {}

@@ -20,7 +20,10 @@ export class CertificateUnusableError extends Error {
 /** Maximum size of the TLS certificate or key file, in bytes (1,000,000). The hub does not use a larger file. */
 const MOST_BYTES = 1_000_000
 
-/** Interval at which the hub checks whether the file of its TLS certificate or key has changed, in ms (1 s). */
+/**
+ * Interval in ms (1 s) at which the hub reads the modification state of its TLS certificate and key files. A changed certificate is used
+ * without a restart.
+ */
 const CHECK_MS = 1000
 
 function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
