@@ -186,8 +186,8 @@ async function withHub(
 }
 
 /**
- * Opens the folder of backups and resolves to its `BackupPlace`. Commands `backup …` use the shared folder of the option `--backups`. Other
- * commands use the one in the data directory, so that they run while the shared folder is unavailable.
+ * Opens the folder of backups and resolves to its `BackupPlace`. Commands `backup …` use the shared folder of the option `--backups`.
+ * Others use the one in the data directory, so that they need no shared folder.
  */
 async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
   if (backups === undefined || word !== 'backup') return ownBackupPlace(data)

@@ -7,7 +7,10 @@ import type { RecordStore } from '../records/model/record-store.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import type { Environment } from '../startup/options/options.ts'
 
-/** Error for a command of the command line that is rejected. The message is one sentence for the operator. */
+/**
+ * Error of a command of `vedette` that cannot do its work. Its message, one sentence for the operator, is printed without a stack, and the
+ * exit status is 1.
+ */
 export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError'
 }

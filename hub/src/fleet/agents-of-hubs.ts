@@ -59,8 +59,8 @@ type Question = z.infer<typeof questionSchema>
 
 const failure = z.object({ isOk: z.literal(false), reason: z.string().max(1000) })
 /**
- * Schema of another hub's response to a request that this hub forwarded to it. `cbor` is an agent's reply or a sample, as base64 of CBOR.
- * `isAccepted`: whether an SSH host key was accepted.
+ * Schema of another hub's response to a request about an agent that was forwarded to that hub. `cbor` has the agent's reply or sample as
+ * base64 of CBOR. `isAccepted` says whether an SSH host key was accepted.
  */
 const responseSchema = z.discriminatedUnion('isOk', [
   failure,

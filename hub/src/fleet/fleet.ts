@@ -44,8 +44,8 @@ export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 const REDIAL_GRACE_MS = 30_000
 
 /**
- * Delay between the first polls of two systems after a hub start, in ms (50). It is shorter if all first polls would otherwise take longer
- * than a polling interval.
+ * Delay in ms (50) between the first polls of two systems after a hub start, so that not all start at once. It is shorter if all would
+ * otherwise take longer than the polling interval of 60 s.
  */
 const START_SPACING_MS = 50
 
@@ -63,7 +63,10 @@ export type FleetParts = {
   readonly alerts: Pick<AlertWatch, 'wentDown' | 'recall' | 'forget'>
   readonly key: HubKey
   readonly secrets: Pick<SecretBox, 'digest'>
-  /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
+  /**
+   * Returns the id of the user who created this temporary enrolment token (valid for 1 h), with which agents register systems. `undefined`
+   * if the text is no such token.
+   */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly clock: Clock
   readonly log: LogOf
@@ -85,8 +88,8 @@ export type FleetParts = {
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /**
- * Functions that send users' requests to agents, by a system's id. Most resolve to an `AgentResult`: the value, or the reason of the
- * failure as a sentence. `refusal` responds to an agent's own HTTP request.
+ * Functions that send users' requests to agents, by a system's id. Most resolve to an {@link AgentResult}: the agent's value, or a sentence
+ * that says why the request failed.
  */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
@@ -271,7 +274,10 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     ;(monitors.get(system) ?? watch(system, agesMs)).adopt(session)
   }
 
-  /** Closes the WebSocket session of an agent whose token or fingerprint was changed or deleted since it connected. */
+  /**
+   * Called when the record with an agent's token and fingerprint was changed or deleted. Closes the agent's WebSocket session, if it
+   * connected with the earlier values.
+   */
   function onFingerprint({ action, record, previous }: RecordEvent): void {
     const renewed =
       previous !== undefined &&

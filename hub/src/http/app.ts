@@ -41,7 +41,10 @@ export type AppParts = {
   readonly documents: ((context: Context) => Promise<Response>) | undefined
 }
 
-/** Builds the hub's Hono app: its middleware in order, then the routes. The app works without a listening server. */
+/**
+ * Builds the hub's Hono app: it adds the middleware in order, then the routes. The app also works without a listening server, as in tests
+ * that call `app.request`.
+ */
 export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[], parts: Parts): Hono<RequestContext> {
   const { engine, admission, dashboard, documents } = parts
   const { connections, limiter, addressOf } = admission

@@ -34,8 +34,8 @@ export type Dashboard = {
 export const BACK_OFFICE = '/_/'
 
 /**
- * Lists the files of the built dashboard. `basePath` is the path under which browsers reach this hub, `''` for none. Resolves with
- * `undefined` when there is no built dashboard among the files.
+ * Lists the files of the built dashboard and resolves to them. `basePath` is the path under which browsers reach this hub, `''` for none.
+ * Resolves to `undefined` if the program contains no built dashboard.
  */
 export async function readDashboard(built: ProgramFiles, basePath = ''): Promise<Dashboard | undefined> {
   const files: Map<string, DashboardFile> = await listBuiltFiles(built)

@@ -87,7 +87,10 @@ export class ByteReader {
     }
   }
 
-  /** Moves the reader's position behind the next `count` variable-length integers (LEB128), without decoding them. */
+  /**
+   * Moves the read position behind the next `count` variable-length integers (LEB128), without decoding them and without a result. Used to
+   * skip values that are not needed.
+   */
   skipIntegers(count: number): void {
     for (let passed = 0; passed < count;) if (this.byte() < 0x80) passed += 1
   }

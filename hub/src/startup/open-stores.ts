@@ -32,7 +32,10 @@ import { journalOf, openClusterState, type ClusterState } from './hubs/cluster-s
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 import { logSettings } from './log-settings.ts'
 
-/** All data stores and shared services of a running hub, and the event bus of their changes. */
+/**
+ * All data stores and shared services of a running hub, such as database, history and records. It has also the event bus on which changes
+ * of records are published.
+ */
 export type Stores = ClusterState & {
   readonly directory: string
   readonly backupPlace: BackupPlace

@@ -13,7 +13,10 @@ import { failing, findingOf, findingText, isHung, works, type Finding } from './
 
 /** Timeout of one check of `vedette doctor`, in ms (10 s), except those of databases. A hung network file system never responds. */
 const CHECK_MS = 10_000
-/** Timeout of the database check of `vedette doctor`, in ms (130 s). A large SQLite file takes minutes. */
+/**
+ * Timeout of the check of the hub's database by `vedette doctor`, in ms (130 s); a check that takes longer fails. Checking a large SQLite
+ * file takes minutes.
+ */
 const DATABASE_MS = 130_000
 
 /**

@@ -216,14 +216,14 @@ export const withAcknowledgeLine = (body: string, message: ChannelMessage): stri
 /** Returns title, body and links of a message as one text, for channels whose messages have no title field. */
 export const wholeText = (message: ChannelMessage): string => `${oneLine(message.title)}\n\n${bodyWithLink(message)}`
 
-/** Cuts a text to at most `mostUnits` UTF-16 units, with an ellipsis. No character is split. */
+/** Returns a text of at most `mostUnits` UTF-16 units. A longer text is cut at a character's end and gets an ellipsis. */
 export function cutTo(text: string, mostUnits: number): string {
   if (text.length <= mostUnits) return text
   const end = isHighSurrogate(text.charCodeAt(mostUnits - 2)) ? mostUnits - 2 : mostUnits - 1
   return `${text.slice(0, end)}…`
 }
 
-/** Cuts a text to at most `mostBytes` bytes of UTF-8, with an ellipsis. No character is split. */
+/** Returns a text of at most `mostBytes` bytes of UTF-8. A longer text is cut at a character's end and gets an ellipsis. */
 export function cutToBytes(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= mostBytes) return text

@@ -27,7 +27,10 @@ export type WaitingJob = {
 }
 
 export type Outbox = {
-  /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
+  /**
+   * Adds an email to the queue, within the transaction `unit`. Resolves to true; or to false, storing nothing, if 1000 emails are queued
+   * already.
+   */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
    * Resolves to at most `most` due emails of the queue, for sending. Each becomes due again at `untilMs(attempts)` (epoch ms) unless
@@ -42,7 +45,7 @@ export type Outbox = {
 }
 
 const PLACE = 'mail_outbox.job'
-/** Maximum number of emails in the queue: 1000. Beyond it, no further email is queued. */
+/** Maximum number of emails in the queue: 1000. While it is full, a further email is not queued and never sent. */
 const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }

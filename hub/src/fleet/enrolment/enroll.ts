@@ -65,7 +65,10 @@ type EnrolmentParts = {
   readonly records: RecordStore
   readonly secrets: Pick<SecretBox, 'digest'>
   readonly clock: Clock
-  /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
+  /**
+   * Returns the id of the user who created this temporary enrolment token (valid for 1 h), with which agents register systems. `undefined`
+   * if the text is no such token.
+   */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   /**
    * Function that reads the token with which the agent on the hub's own machine may register itself once. `undefined` when there is none.

@@ -32,8 +32,8 @@ export function groupMs(systems: number, isWatched: boolean, database: Database[
 }
 
 /**
- * Returns the offset into each minute, in ms, at which a system is polled. It is a hash of the system id, rounded down to a multiple of
- * `stepMs`.
+ * Returns the offset into each minute, in ms from 0 to 59,999, at which a system is polled. It is a hash of the system's id, rounded down
+ * to a multiple of `stepMs` (ms).
  */
 export function phaseOf(systemId: string, stepMs: number): number {
   const moment = fnv1a(systemId) % POLL_EVERY_MS

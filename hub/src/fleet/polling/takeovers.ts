@@ -70,7 +70,7 @@ export function takeovers(earlierMs: readonly number[] = []): Takeovers {
 }
 
 /**
- * Returns true when the time `atMs` lies less than `windowMs` before `nowMs`. False for times in the future, which occur when the clock was
- * set back.
+ * Returns true when the time `atMs` lies at or before `nowMs` and less than `windowMs` before it, all in ms. False for times in the future,
+ * which occur when the clock was set back.
  */
 const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

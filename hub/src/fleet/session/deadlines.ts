@@ -1,6 +1,8 @@
 import type { Action } from '@vedette/protocol/wire/request'
 
-/** Timeouts for each step of the communication with an agent, and delays between two tries of a poll, all in ms. */
+/**
+ * Timeouts for each step of the communication with an agent, such as connecting, and delays between tries of a poll. All values are in ms.
+ */
 export type Deadlines = {
   /** Timeout, in ms, of the TCP connection that the hub opens to an agent for SSH. */
   readonly connectMs: number

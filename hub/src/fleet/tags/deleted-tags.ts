@@ -24,8 +24,8 @@ const SYSTEMS_AT_ONCE = 500
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 
 /**
- * Schema of the data with which the deletion of a tag can be undone. It has the systems with the sources of the tag, the grants of access
- * by it, and the filters of its rules.
+ * Schema of the stored data by which the deletion of a tag can be undone. It has the systems with the sources of the tag, the grants of
+ * access by it, and the filters of its tag rules.
  */
 const removedSchema = z.object({
   systems: z.array(z.tuple([z.string(), z.array(z.enum(tagSources))])),

@@ -19,8 +19,8 @@ export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | '
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
 /**
- * Declaration of a route's request body. `read` reads the body's fields from the request; `schema` validates and converts them for the
- * handler.
+ * Declaration of a route's request body. `read` parses the body of a request, such as JSON or a form, to fields; `schema` checks and
+ * converts these for the handler.
  */
 export type RouteBody<Fields> = {
   readonly schema: z.ZodType<Fields>

@@ -45,7 +45,10 @@ export type SharedBackups = {
   readonly instance: string
 }
 
-/** Timeout of the check of the mounted folder of `--backups`, in ms (10 s). A hung network filesystem never responds. */
+/**
+ * Timeout of the check of the mounted folder of `--backups`, in ms (10 s); after it, the folder counts as unusable. A hung network
+ * filesystem never responds.
+ */
 const ANSWERS_WITHIN_MS = 10_000
 
 /**

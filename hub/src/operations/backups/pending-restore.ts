@@ -29,8 +29,8 @@ const BEFORE_DISCARDED = 'before-restore-over'
 export const DUMP_FILE = 'database.dump'
 
 /**
- * List of the names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, config.yml (list of
- * systems), database id and secret key.
+ * Names of the files of a data directory that a restore moves away and replaces. They are the SQLite database with its WAL, SSH key,
+ * config.yml (list of systems), database id and secret key.
  */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 

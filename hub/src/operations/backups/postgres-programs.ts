@@ -59,7 +59,10 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
 
 type Running = ProgramOptions & {
   readonly url?: string
-  /** Path of a file that grows while the PostgreSQL program works. Its growth resets the timeout. Absent: the timeout is fixed. */
+  /**
+   * Path of the output file of a PostgreSQL program such as `pg_dump`. While it grows, the timeout starts again. Absent: the timeout is
+   * fixed.
+   */
   readonly growingFile?: string
 }
 

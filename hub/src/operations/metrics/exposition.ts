@@ -1,6 +1,6 @@
 /**
- * Definition of a metric family of the metrics endpoint: its type, and `help`, one sentence. Samples of a counter get the suffix `_total`,
- * those of an info family `_info`.
+ * Definition of a metric family of `/metrics`: its type, and one sentence (`help`) that describes it. Samples of a counter get the suffix
+ * `_total`, those of an info family `_info`.
  */
 export type FamilyDefinition = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
 

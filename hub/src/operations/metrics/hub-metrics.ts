@@ -20,7 +20,10 @@ type HubFacts = {
  */
 const FRESH_MS = 150_000
 
-/** Adds the metrics of the hub itself to the `/metrics` response `all`: its version for every user, all others only for admins. */
+/**
+ * Adds the metrics of the hub itself to the collector `all` of a `/metrics` response. Every user gets the hub's version, only admins all
+ * others.
+ */
 export async function addHub(all: Exposition<FamilyName>, engine: Engine, { systems, isAdmin, statuses }: HubFacts): Promise<void> {
   all.add('vedette_hub', labelText([['version', VEDETTE_VERSION]]), 1)
   if (!isAdmin) return

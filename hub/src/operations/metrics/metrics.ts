@@ -57,7 +57,7 @@ const labelsOf = (system: StoredRecord): readonly SampleLabel[] => [
   ['system_id', system.id],
 ]
 
-/** Adds a system's status to the `/metrics` response and, if the system is up, its agent version and uptime. */
+/** Adds the status of a system to the collector of a `/metrics` response. If the system is up, also its agent's version and its uptime. */
 function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
   const labels = labelsOf(system)
   const status = textOf(system, 'status')

@@ -6,8 +6,8 @@ import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 /**
- * Returns a schema that parses a whole number from 1 in a query parameter. Any other text gives `standard`, a number above `most` gives
- * `most`.
+ * Returns a schema that parses a query parameter as whole number from 1. A number above `most` gives `most`; any other text, or no
+ * parameter, gives `standard`.
  */
 const wholeNumberOr = (standard: number, most: number) =>
   z

@@ -22,7 +22,10 @@ const RENEWAL_TIMEOUT_MS = 4000
 /** Time in ms (1 day) after a dead hub's last renewal for which its row stays in the table `hubs`. Then the row is deleted. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/** Value (1) of `hubs.draining` while an admin drains the hub: it gives all its systems to other hubs. 0 means not draining. */
+/**
+ * Value (1) of the column `draining` of `hubs` while an admin drains the hub, so that it gives all its systems to other hubs. The value 0
+ * means that it is not drained.
+ */
 export const DRAINED_BY_ADMIN = 1
 export const DRAINED_BY_CLOCK = 2
 

@@ -64,7 +64,7 @@ export type PostgresLimits = {
 }
 
 export type PostgresAddress = {
-  /** Connection URL of PostgreSQL: `postgres://user:password@host/database`. */
+  /** Connection URL of the hub's PostgreSQL database, such as `postgres://user:password@host/database`. */
   readonly url: string
   /**
    * URL of the same PostgreSQL database through a pooler in transaction mode, such as PgBouncer. If present, statements use it; if absent,

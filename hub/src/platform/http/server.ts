@@ -50,7 +50,7 @@ export type HttpServer = {
   readonly close: () => Promise<void>
 }
 
-/** Time for HTTP responses in progress to finish when the hub stops, in ms (500). Then their connections are closed. */
+/** Time in ms (500) that HTTP responses in progress have to finish when the hub stops. After it their connections are closed. */
 const FINISH_WITHIN_MS = 500
 
 /**

@@ -6,9 +6,15 @@ import { networkOf } from '../network/ip-address.ts'
  * many.
  */
 export type ConnectionLimitSettings = {
-  /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
+  /**
+   * Maximum number of open connections of one IPv4 address or IPv6 /64 network that have not shown a valid token or session. One more
+   * closes the oldest of them.
+   */
   readonly unprovedPerSource: number
-  /** Maximum number of open connections of all addresses together that have not shown a valid token or session. */
+  /**
+   * Maximum number of open connections, of all addresses together, that have not shown a valid token or session. One more closes the oldest
+   * of them.
+   */
   readonly unproved: number
   /**
    * Maximum number of bytes in memory for connections of one address (IPv6: of one /64 network) that have not shown a valid token or

@@ -133,8 +133,8 @@ function embeddedFiles(part: string): ProgramFiles {
 }
 
 /**
- * Returns a `data:` URL with the module `name` of a worker thread, from within the program's single executable. The module imports only
- * modules of Node.js.
+ * Returns a `data:` URL with the code of the module `name`, to start a worker thread in the program's single executable. That module may
+ * import only modules of Node.js.
  */
 export const embeddedThread = (name: string): URL =>
   new URL(`data:text/javascript;base64,${Buffer.from(getRawAsset(`threads/${name}.mjs`)).toString('base64')}`)

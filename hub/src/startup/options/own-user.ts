@@ -50,8 +50,8 @@ function foldersOf(args: readonly string[], environment: Environment): readonly 
 }
 
 /**
- * Returns the value of one option from flags, its first environment variable or its default; `undefined` if all are absent or the value is
- * invalid. Problems of other options are ignored.
+ * Returns the value of one option before all options are parsed: from flags, its first environment variable or its default. `undefined` if
+ * all are absent or the value is invalid; other options are ignored.
  */
 function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
   name: N,

@@ -65,7 +65,8 @@ export async function saveSettings(target: TransferTarget, { next, judged }: Set
 const objectIn = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {})
 
 /**
- * Default settings of a Beszel hub, by name. An unchanged default is not imported, except the email sender if that hub has a mail server.
+ * Default settings of a Beszel hub, by name. An imported setting that equals its default is left out, except the email sender of a hub that
+ * has a mail server.
  */
 const standard = {
   appName: 'Beszel',

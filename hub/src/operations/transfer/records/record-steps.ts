@@ -12,8 +12,7 @@ export type RecordStep = {
   readonly what: string
   readonly judge: () => Iterable<RowJudgement>
   /**
-   * Inserts the records that an import adds to this hub, in a transaction, except those that an earlier, interrupted import has already
-   * inserted.
+   * Inserts the given records into this hub in a transaction. Records that an earlier, interrupted import has inserted already are skipped.
    */
   readonly insert: (unit: UnitOfWork, records: readonly NewRecord[]) => Promise<void>
 }

@@ -141,7 +141,7 @@ const factsOf = (path: string) =>
     throw error
   })
 
-/** Merges the WAL of a copied SQLite database into its main file and removes the WAL. */
+/** Merges the WAL of this hub's copy of a SQLite database into the copy's main file, and removes the WAL. */
 function foldWal(copy: string): void {
   const database = new DatabaseSync(copy)
   try {

@@ -2,8 +2,8 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { errorCode } from '../../../platform/error-code.ts'
 
 /**
- * Length in bytes (32) of the header of a SQLite WAL (https://www.sqlite.org/fileformat2.html#walformat). `FRAME_HEADER_BYTES`: that of
- * each frame (24).
+ * Length in bytes (32) of the header of a SQLite WAL (https://www.sqlite.org/fileformat2.html#walformat). Frames follow it, each with a
+ * header of its own of 24 bytes (`FRAME_HEADER_BYTES`).
  */
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24

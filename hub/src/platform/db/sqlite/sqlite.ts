@@ -14,8 +14,8 @@ import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sql
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /**
- * Timeouts in ms of queries whose filter or sort comes from a client: `runMs` (5 s) for execution, `waitMs` (10 s) for the time in the
- * queue.
+ * Timeouts, in ms, of queries whose filter or sort comes from a client on SQLite. `runMs` (5 s) limits execution; after it the query is
+ * cancelled. `waitMs` (10 s) limits the time in the queue.
  */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 

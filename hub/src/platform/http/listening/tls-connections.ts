@@ -12,7 +12,10 @@ export type TlsEvents = {
   readonly onSecured: (raw: Socket, secured: TLSSocket) => void
 }
 
-/** First byte (22) of a TLS record that begins a handshake (RFC 8446, 5.1). */
+/**
+ * First byte (22) of a TLS record that begins a handshake (RFC 8446, 5.1). A connection to the TLS port that begins with another byte is
+ * plain HTTP.
+ */
 const HANDSHAKE = 22
 
 const plain = JSON.stringify(errorBody(new HttpError(400, 'This port serves HTTPS. Use an address that begins with https://.')))

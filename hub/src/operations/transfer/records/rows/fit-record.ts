@@ -42,8 +42,8 @@ export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { re
 }
 
 /**
- * Reads the column with the name of `field` from an imported row and converts its value to that field's type and limits. The result notes a
- * repair of the value or a problem.
+ * Converts the value of an imported row's column, the one with the name of `field`, to that field's type and limits. The result has the
+ * value, and a note about a repair or a problem.
  */
 function fitValue(field: Field, row: ForeignRow): FittedValue {
   const fitted = fitKind(field, row)

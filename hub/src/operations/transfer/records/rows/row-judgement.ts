@@ -22,8 +22,8 @@ export const present: RowJudgement = { decision: 'present' }
 export const leftOut = (reason: string, example: string): RowJudgement => ({ decision: 'left out', because: { reason, example } })
 
 /**
- * Creates a counter for one line of the import preview, such as `users` (`what`). `add` counts a decision about a row; `bytes` is the
- * estimated growth of this hub's database.
+ * Creates a counter for one line of the import preview, such as `users` (`what`). `add` counts the decision about one row, `line` returns
+ * the line. `bytes` returns the estimated growth of this hub's database.
  */
 export function lineTally(what: string) {
   const counts = { found: 0, taken: 0, present: 0, bytes: 0 }
