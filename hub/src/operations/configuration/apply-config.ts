@@ -39,8 +39,8 @@ export type ApplyOptions = {
 const APPLY = 'apply config'
 
 /**
- * Record that the audit log gives as author of changes made by a configuration file (`vedette apply config`): an admin without an account,
- * named `command line`.
+ * Record that the audit log gives as author of changes by the command `vedette apply config`: an admin named `command line`, who has no
+ * account.
  */
 const author: StoredRecord = { id: '', email: 'command line', role: 'admin', verified: true }
 
@@ -85,7 +85,10 @@ export async function applyConfig(
   }
 }
 
-/** Error that ends the transaction when a configuration file is applied in a dry run, so that its changes are rolled back. */
+/**
+ * Error that a dry run of `vedette apply config` throws at the end of its transaction, so that all changes are rolled back. The caller
+ * catches it.
+ */
 class RolledBack extends Error {
   override readonly name = 'RolledBack'
 }

@@ -26,6 +26,9 @@ export function problemsIn(errors: FieldErrors, path: ConfigPath): readonly Conf
   })
 }
 
-/** Formats the path to a value in a configuration file, such as `systems[3].host`; `''` for the whole file. */
+/**
+ * Formats the path to a value in a configuration file as text for messages: `['systems', 3, 'host']` gives `systems[3].host`. Returns `''`
+ * for the whole file.
+ */
 export const pathText = (path: ConfigPath): string =>
   path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${part}`)).join('')

@@ -42,9 +42,15 @@ export type ConfigField = {
    * `undefined` for a new record. Absent: the value is sent as it is, with ids in place of record names.
    */
   readonly write?: (value: Json, before: Json | undefined) => RecordValues
-  /** True for a field that a request cannot set when it creates a record, but only by a later update. */
+  /**
+   * True for a field that cannot be set in the request that creates a record. Its value is stored by a second request after that. Absent:
+   * it can.
+   */
   readonly isSetLater?: true
-  /** Name of the stored record's JSON field that has the value as one of its members. Absent: the value is not inside a JSON field. */
+  /**
+   * Name of the JSON field of the stored record, such as `settings`, in which the value is a member. Absent: the record has a field of its
+   * own for it.
+   */
   readonly within?: string
   /**
    * Converts the field's value in the configuration file to the member of the JSON field `within`. `undefined` removes the member. Absent:
@@ -83,8 +89,8 @@ export type ConfigSection = {
    */
   readonly mayRepeat?: true
   /**
-   * True if an earlier section of the file describes other fields of the same records. An entry of this section changes that record and
-   * creates none.
+   * True if an earlier section of the configuration file describes the same records, with other fields. An entry of this section then
+   * changes that record and creates none. Absent: each entry is a record of its own.
    */
   readonly isJoined?: true
   /**

@@ -74,8 +74,8 @@ function parsedYaml(text: string, lineCounter: LineCounter): { readonly document
 }
 
 /**
- * Throws a ConfigRefusedError for YAML text with lists or maps in brackets that nest too deep. It runs before the parser, which takes
- * quadratic time for them.
+ * Throws a ConfigRefusedError for YAML text in which lists or maps in brackets nest deeper than 20. It must run before the parser, which
+ * takes quadratic time for such a text.
  */
 function refuseDeepLists(text: string): void {
   let depth = 0

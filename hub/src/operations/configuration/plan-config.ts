@@ -25,7 +25,8 @@ export type ConfigChange = {
   readonly action: 'create' | 'update' | 'delete'
   readonly section: ConfigSection
   /**
-   * Path of the entry in the configuration file that requires this change, for error messages. Empty for a deletion, which has no entry.
+   * Path of the entry in the configuration file from which this change follows, such as `['systems', 3]`, for error messages. Empty for a
+   * deletion, which has no entry.
    */
   readonly path: ConfigPath
   readonly id: string
@@ -55,7 +56,8 @@ export type ConfigPlan = {
   readonly problems: readonly ConfigProblem[]
   readonly ids: NamedIds
   /**
-   * List of pairs: a section of the configuration file, and the count of its stored records that the file lacks and that stay unchanged.
+   * List of pairs of a section and a count. The count is the number of the section's stored records that the configuration file lacks and
+   * that stay unchanged.
    */
   readonly untouched: readonly { readonly section: ConfigSection; readonly count: number }[]
 }

@@ -30,8 +30,8 @@ type HealthParts = {
 
 const EVERY_MS = 60_000
 /**
- * Time in ms (10 s) after a measurement that the hub with this duty missed. From then on another hub of the database stores its own
- * measurements in the history, `hub_health`.
+ * Time in ms (10 s) after a missed measurement. If the hub that stores the history (`hub_health`) has not measured by then, another hub of
+ * the database does it from then on.
  */
 const TAKEN_AFTER_MS = 10_000
 

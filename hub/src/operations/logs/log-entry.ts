@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Map from the name of a log level to its number in API requests and responses: debug -4, info 0, warn 4, error 8. */
+/** Map from the name of a log level to its number in requests, responses and the database: debug -4, info 0, warn 4, error 8. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
 /** Log entry before it is stored: time, level, message and data. Secrets in `data` are redacted already. */
@@ -58,7 +58,7 @@ export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): nu
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
 /**
- * Returns a text of a log entry for the database, without U+0000 and lone surrogates, which databases cannot store. A text of over `most`
+ * Returns a text of a log entry as it can be stored: without U+0000 and lone surrogates, which databases refuse. A text of over `most`
  * UTF-16 units is cut there and gets `…`.
  */
 function fitting(text: string, most: number): string {

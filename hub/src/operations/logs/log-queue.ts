@@ -16,8 +16,8 @@ export type LogQueue = {
    */
   readonly take: (most: number) => readonly LogEntry[]
   /**
-   * Puts log entries back at the front of the queue after they could not be stored in the database. If the queue is full, the oldest of
-   * them are dropped and counted as dropped.
+   * Puts log entries that could not be stored back at the front of the in-memory queue. If they do not all fit, the oldest of them are
+   * dropped and counted.
    */
   readonly putBack: (entries: readonly LogEntry[]) => void
   /** Returns the number of log entries that the full queue has dropped since the last call of this function, and resets that count to 0. */

@@ -71,8 +71,8 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
  */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
 /**
- * Regular expression for the URL paths of GET requests that read the log. If they succeed, their entries get level `debug`, because they
- * would fill the log.
+ * Regular expression for the URL paths of GET requests that read the log, such as `/api/logs`. Successful ones are logged with the level
+ * `debug`, because viewing the log would otherwise fill it.
  */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
@@ -97,7 +97,10 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Regular expression for values of a URL query that may be logged: numbers, `true`, `false`, and intervals such as `10m`. */
+/**
+ * Regular expression for values of URL query parameters that the log may contain: numbers, `true`, `false`, and intervals such as `10m`.
+ * Any other value becomes `…`.
+ */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(
@@ -121,6 +124,6 @@ export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   }
 }
 
-/** Returns the list of fixed segments of route paths: `api` and `logs` for `/api/logs/:id`. */
+/** Returns the fixed segments of the routes' paths as a list: `/api/logs/:id` gives `api` and `logs`. These are not redacted in the log. */
 export const partsOfRoutes = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => path.split('/')).filter((one) => one !== '' && !one.startsWith(':') && !one.includes('*'))

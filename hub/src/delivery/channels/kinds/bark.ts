@@ -17,7 +17,10 @@ import {
 } from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
-/** Maximum length of a Bark message's title, in bytes (300). Apple's push service accepts 4096 bytes for the whole message. */
+/**
+ * Maximum length of a Bark message's title, in bytes (300); a longer title is cut. Apple's push service accepts 4096 bytes for the whole
+ * message.
+ */
 const MOST_TITLE_BYTES = 300
 const MOST_BODY_BYTES = 2500
 

@@ -21,7 +21,7 @@ import {
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
 const hosts = ['open.larksuite.com', 'open.feishu.cn']
 const LONGEST_TITLE = 200
-/** Maximum length of a Lark message's body, in UTF-16 units (4,000). Lark accepts requests of at most 20 kB. */
+/** Maximum length of a Lark message's body, in UTF-16 units (4,000); a longer body is cut. Lark accepts requests of at most 20 kB. */
 const LONGEST_BODY = 4000
 /** Set of Lark's error codes for exceeded rate limits (bot, app or tenant), such as 9499. The message is retried later. */
 const retryableErrors = new Set([9499, 11232, 11233, 99_991_400])

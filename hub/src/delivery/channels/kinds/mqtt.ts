@@ -3,7 +3,10 @@ import { AddressError, requiredHost, requiredPart, type Address } from '../addre
 import { type Channel, type ChannelKind, type ChannelMessage, cutToBytes, oneLine, wholeText } from '../channel.ts'
 
 const FORM = 'mqtt://[USER:PASSWORD@]HOST[:PORT]/TOPIC'
-/** Maximum length of a published message in bytes (32,768). Brokers can be configured to accept less than the 256 MB of MQTT. */
+/**
+ * Maximum length of a message that is published by MQTT, in bytes (32,768); a longer text is cut. Brokers can be configured to accept less
+ * than the 256 MB of MQTT.
+ */
 const MOST_PAYLOAD_BYTES = 32_768
 const MOST_TEXT_BYTES = 1000
 

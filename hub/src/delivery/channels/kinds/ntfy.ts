@@ -13,7 +13,8 @@ import {
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
 /**
- * Maximum length of an ntfy message's body, in bytes (4 KiB). ntfy turns longer texts into an attachment, which not every server accepts.
+ * Maximum length of an ntfy message's body, in bytes (4 KiB); a longer body is cut. ntfy would turn it into an attachment, which not every
+ * server accepts.
  */
 const MOST_BYTES = 4096
 const priorities = ['1', '2', '3', '4', '5', 'min', 'low', 'default', 'high', 'max', 'urgent']

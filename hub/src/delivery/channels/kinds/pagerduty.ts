@@ -20,7 +20,9 @@ const FORM = 'pagerduty://[HOST]/INTEGRATION_KEY'
 const STANDARD_HOST = 'events.pagerduty.com'
 const LONGEST_SUMMARY = 1024
 const LONGEST_FIELD = 255
-/** Maximum length of the details in a PagerDuty event, in UTF-16 units (8,000). PagerDuty accepts events of 512 KB. */
+/**
+ * Maximum length of the details in a PagerDuty event, in UTF-16 units (8,000); longer details are cut. PagerDuty accepts events of 512 KB.
+ */
 const LONGEST_DETAILS = 8000
 /**
  * Maximum number of PagerDuty events, 100, that one delivery attempt sends for one message. If the message reports more alerts, later

@@ -3,7 +3,7 @@ import { type Channel, type ChannelKind, type ChannelMessage, cutTo, wholeText, 
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'
-/** Maximum length of a Signal message, in UTF-16 units (2,000). Signal sends longer texts as a file. */
+/** Maximum length of a Signal message, in UTF-16 units (2,000); a longer text is cut. Signal would send it as a file. */
 const LONGEST_TEXT = 2000
 const PHONE = /^\+?\d[\d() -]*$/
 const GROUP = /^group\.[\w+/=-]+$/

@@ -19,7 +19,7 @@ import { withoutMentions } from '../escapes.ts'
 
 const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
 const LONGEST_TITLE = 300
-/** Maximum length of a Telegram message, in UTF-16 units (4,000). Telegram accepts 4096. */
+/** Maximum length of a Telegram message, in UTF-16 units (4,000); a longer text is cut. Telegram accepts 4096. */
 const LONGEST_TEXT = 4000
 
 type Chat = { readonly id: string; readonly topic?: number }

@@ -120,8 +120,8 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
 }
 
 /**
- * Returns the time range in which a comparison of `created` by `<`, `<=`, `>` or `>=` can be true, widened to whole seconds. `{}`
- * (unlimited) for any other comparison.
+ * Returns the time range (epoch ms) in which a single comparison can be true, widened to whole seconds. It is unlimited (`{}`) unless the
+ * comparison is of `created` by `<`, `<=`, `>` or `>=`.
  */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}

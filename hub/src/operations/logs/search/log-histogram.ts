@@ -24,7 +24,10 @@ export type LogHistogram = {
 
 const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
 const MOST_BARS = 120
-/** Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million log entries with any filter. */
+/**
+ * Time limit for counting a histogram of the log, in ms (2 s). After it the histogram covers only the newest entries. The time suffices for
+ * about 1 million entries.
+ */
 const BUDGET_MS = 2_000
 
 /**
