@@ -69,7 +69,10 @@ async function named({ backups, words: [given] }: CommandContext): Promise<strin
   return name
 }
 
-/** Checks the form of a backup's name, such as `monday.zip`. Throws a CommandRefusedError that explains the form otherwise. */
+/**
+ * Checks the form of a backup's file name, which must be like `monday.zip`. Returns nothing if it is right; otherwise throws a
+ * CommandRefusedError that explains the form.
+ */
 function checkName(name: string): void {
   if (!isBackupName(name))
     throw new CommandRefusedError(`"${name}" is not the name of a backup: use small letters, digits, "-" and "_", such as monday.zip`)

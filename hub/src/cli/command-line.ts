@@ -106,9 +106,14 @@ const hasOwnHelp = (command: string | undefined): boolean => command === 'doctor
 
 type Call = {
   readonly command: Command
-  /** Arguments after the name of the command that are not options, such as `monday.zip` for `vedette backup verify`. */
+  /**
+   * List of the command's arguments that are not options, in their order. For `vedette backup verify monday.zip` it is `['monday.zip']`.
+   */
   readonly words: readonly string[]
-  /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */
+  /**
+   * Set of the names of this command's own options without a value that the operator gave, such as `--dry-run`. The command tests one with
+   * `flags.has('--dry-run')`.
+   */
   readonly flags: ReadonlySet<string>
   readonly values: Values<typeof options>
   readonly passwordFromInput: boolean
@@ -181,8 +186,8 @@ async function withHub(
 }
 
 /**
- * Opens the folder of backups and resolves to its `BackupPlace`. Commands `backup …` use the shared folder of the option `--backups`. Other
- * commands use the one in the data directory, so that they run while the shared folder is unavailable.
+ * Opens the folder of backups and resolves to its `BackupPlace`. Commands `backup …` use the shared folder of the option `--backups`.
+ * Others use the one in the data directory, so that they need no shared folder.
  */
 async function backupPlaceOf({ data, backups }: Call['values'], instance: string, { name: [word] }: Command): Promise<BackupPlace> {
   if (backups === undefined || word !== 'backup') return ownBackupPlace(data)

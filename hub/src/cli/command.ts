@@ -7,14 +7,17 @@ import type { RecordStore } from '../records/model/record-store.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import type { Environment } from '../startup/options/options.ts'
 
-/** Error for a command of the command line that is rejected. The message is one sentence for the operator. */
+/**
+ * Error of a command of `vedette` that cannot do its work. Its message, one sentence for the operator, is printed without a stack, and the
+ * exit status is 1.
+ */
 export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError'
 }
 
 /**
- * Options of the command `vedette history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` is whose series to
- * export: systems or containers; `undefined` exports both.
+ * Options of the command `vedette history export`: time range `from` to `to` in epoch ms (`undefined`: no limit) and resolution `tier`.
+ * `kind` selects the history of systems or of containers; `undefined` exports both.
  */
 export type ExportSettings = {
   readonly from: number | undefined
@@ -25,8 +28,8 @@ export type ExportSettings = {
 }
 
 /**
- * Input and output of a command of the command line: the environment variables of its process, and functions that read standard input and
- * write output.
+ * Input and output of a command of `vedette`: `environment` has the environment variables of its process. `readInput` reads standard input
+ * to its end, `say` prints a line.
  */
 export type Terminal = {
   readonly environment: Environment
@@ -35,7 +38,10 @@ export type Terminal = {
   /** Writes text to the process's standard output, without adding a line end. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
-  /** True when a person reads the output on a terminal and can reply. */
+  /**
+   * True when a command's input and output are a terminal, so that a person can answer a question. If false, a command that needs a
+   * confirmation fails instead of asking.
+   */
   readonly isInteractive: boolean
   /**
    * Prints a question, and resolves to true when the person replies `y` or `yes`. Resolves to false after any other reply and at the end of
@@ -51,10 +57,15 @@ export type CommandContext = {
   readonly secrets: SecretBox
   /** Reads the hub's private SSH key as PEM text (OpenSSH format). `undefined` if no hub has run on this data directory. */
   readonly readPrivateKey: () => Promise<string | undefined>
-  /** Arguments after the name of the command that are not options, such as `monday.zip` for `vedette backup verify`. */
+  /**
+   * List of the command's arguments that are not options, in their order. For `vedette backup verify monday.zip` it is `['monday.zip']`.
+   */
   readonly words: readonly string[]
   readonly environment: Environment
-  /** Set of the options without a value that only this command has and that the operator gave, such as `--dry-run`. */
+  /**
+   * Set of the names of this command's own options without a value that the operator gave, such as `--dry-run`. The command tests one with
+   * `flags.has('--dry-run')`.
+   */
   readonly flags: ReadonlySet<string>
   readonly role: string | undefined
   /** Function that reads the password from standard input. It rejects with a CommandRefusedError without the flag `--password-stdin`. */
@@ -72,7 +83,10 @@ export type Command = {
   readonly name: readonly string[]
   readonly usage: string
   readonly doc: string
-  /** List of the options without a value that only this command has, such as `--dry-run`. */
+  /**
+   * List of the names of options without a value that this command accepts in addition to those of all commands, such as `--dry-run`. Any
+   * other option is refused.
+   */
   readonly flags?: readonly string[]
   /**
    * True when the command of the command line works on a database of any version, older or newer, and does not upgrade its tables first.

@@ -54,8 +54,8 @@ function readConfigFile(path: string): string {
 }
 
 /**
- * Maximum size in bytes (64,000) of a file with one secret to which the configuration file of `vedette apply config` refers (`{ file: PATH
- * }`). A larger one counts as missing.
+ * Maximum size in bytes (64,000) of a file with one secret, such as a password, that a configuration file names by `{ file: PATH }`. A
+ * larger file is not read, and `vedette apply config` reports the secret as missing.
  */
 const MOST_SECRET_BYTES = 64_000
 

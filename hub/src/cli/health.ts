@@ -6,7 +6,10 @@ import { parseOptions } from '../startup/options/options.ts'
 import { basePathOf } from '../startup/proved-start.ts'
 import type { Terminal } from './command.ts'
 
-/** Timeout of the health request in ms (5 s). The health check of a container must not last longer. */
+/**
+ * Timeout, in ms (5 s), of the request with which the command `vedette health` checks a hub. Without a response by then, the hub counts as
+ * not healthy.
+ */
 const WITHIN_MS = 5000
 
 const UNHEALTHY = 1

@@ -6,8 +6,8 @@ import { alignedTable } from './aligned-table.ts'
 const LONGEST_EXAMPLE = 60
 
 /**
- * Formats the preview of an import as text: a table with a row for each of `lines`, then the reasons for changed and omitted records. Texts
- * of the other hub are shortened, and their control characters replaced.
+ * Formats the preview of an import as text for the terminal. The table has one row for each of `lines`, a kind of data such as `users`,
+ * with its counts. Reasons for changed and omitted records follow.
  */
 export function importTable(lines: readonly TransferLine[]): string {
   const rows = lines.map(({ what, found, taken, present, changed, leftOut }) =>
@@ -34,8 +34,8 @@ function remarkText({ reason, count, examples }: Remark): string {
 }
 
 /**
- * Makes a text of the imported hub safe for the terminal: `U+FFFD` replaces control, formatting and line separator characters. More than
- * `longest` UTF-16 units are cut, with an ellipsis.
+ * Makes a text of the imported hub safe for the terminal: `U+FFFD` replaces control, formatting and line separator characters. A text of
+ * over `longest` UTF-16 units is cut and ends with an ellipsis.
  */
 function printable(text: string, longest = LONGEST_EXAMPLE): string {
   const clean = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
@@ -43,8 +43,8 @@ function printable(text: string, longest = LONGEST_EXAMPLE): string {
 }
 
 /**
- * Returns two lines for the output of `vedette import`: the disk space and the time that the planned imports need. `freeBytes` is the free
- * disk space of the data directory.
+ * Returns two lines of text for the output of `vedette import`. One compares the disk space that the imports in `plans` need with
+ * `freeBytes`, the free bytes of the data directory. The other estimates the duration.
  */
 export function importCosts(plans: readonly TransferPlan[], freeBytes: number): string {
   const bytes = plans.reduce((sum, plan) => sum + plan.bytes, 0)

@@ -85,7 +85,7 @@ async function runIn(folder: ImportFolder, call: ImportCall, terminal: Terminal,
 }
 
 /**
- * If the other hub's files are over 5 min newer than its newest sample, asks the operator whether to continue; its WAL may be missing.
+ * If the other hub's files are over 5 min newer than its newest sample, asks the operator to continue, because samples may be missing.
  * Throws without a terminal or after a no. A dry run only prints this; `--accept-old` skips it.
  */
 async function refuseOld(

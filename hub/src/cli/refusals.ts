@@ -34,8 +34,8 @@ export function isForPeople(error: unknown): error is Error {
 }
 
 /**
- * Callback for a command that finds a database of an older version; always rejects with a DatabaseUnusableError. The command must not
- * upgrade the tables, because a hub of that version may be running on them.
+ * Function that a command calls when the database has tables of an older version; always rejects with a DatabaseUnusableError. The command
+ * must not upgrade these tables, because a hub of that version may be running.
  */
 export function refuseOlder(): Promise<never> {
   const sentence = `Cannot use the database: it has the tables of an older version than this one, ${VEDETTE_VERSION}; start the hub, which makes a backup and upgrades them, or use the older version`

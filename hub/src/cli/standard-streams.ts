@@ -3,7 +3,10 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { CommandRefusedError, type Terminal } from './command.ts'
 
-/** Maximum number of bytes that a command reads from standard input: 4 KiB. A password with its line end is shorter. */
+/**
+ * Maximum number of bytes that a command reads from standard input: 4 KiB. More bytes make the command fail; a password with its line end
+ * is shorter.
+ */
 const MAX_BYTES = 4096
 const WITHIN_MS = 60_000
 

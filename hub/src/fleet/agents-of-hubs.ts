@@ -16,7 +16,10 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Functions that find out which hub owns (polls) a system, by its id. `owns` returns true if it is this hub. */
+/**
+ * Functions that find out which hub owns (polls) a system, by the system's id. `owns` returns true if it is this hub; `ownerOf` resolves to
+ * the owner's id.
+ */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /**
@@ -27,7 +30,10 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** This hub's own functions for requests to agents. They reach only the agents of systems that this hub polls itself. */
+  /**
+   * Functions for requests to the agents that are connected to this hub itself. Requests about systems of other hubs are sent to those hubs
+   * instead.
+   */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -53,8 +59,8 @@ type Question = z.infer<typeof questionSchema>
 
 const failure = z.object({ isOk: z.literal(false), reason: z.string().max(1000) })
 /**
- * Schema of another hub's response to a request that this hub forwarded to it. `cbor` is an agent's reply or a sample, as base64 of CBOR.
- * `isAccepted`: whether an SSH host key was accepted.
+ * Schema of another hub's response to a request about an agent that was forwarded to that hub. `cbor` has the agent's reply or sample as
+ * base64 of CBOR. `isAccepted` says whether an SSH host key was accepted.
  */
 const responseSchema = z.discriminatedUnion('isOk', [
   failure,
@@ -77,8 +83,8 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
   })
 
   /**
-   * Sends a request about a system to the hub that owns (polls) the system, and resolves to that hub's response. `undefined` when this hub
-   * or no hub owns the system. Throws AgentUnavailable when the other hub does not respond or its response is damaged.
+   * Sends a request about a system to the hub that owns (polls) it, and resolves to that hub's response. `undefined` when this hub or no
+   * hub owns it. Rejects with AgentUnavailable if that hub does not respond or its response is damaged.
    */
   async function askOwner(question: Question, withinMs: number): Promise<Response | undefined> {
     if (owners.owns(question.system)) return undefined

@@ -44,8 +44,8 @@ export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 const REDIAL_GRACE_MS = 30_000
 
 /**
- * Delay between the first polls of two systems after a hub start, in ms (50). It is shorter if all first polls would otherwise take longer
- * than a polling interval.
+ * Delay in ms (50) between the first polls of two systems after a hub start, so that not all start at once. It is shorter if all would
+ * otherwise take longer than the polling interval of 60 s.
  */
 const START_SPACING_MS = 50
 
@@ -63,7 +63,10 @@ export type FleetParts = {
   readonly alerts: Pick<AlertWatch, 'wentDown' | 'recall' | 'forget'>
   readonly key: HubKey
   readonly secrets: Pick<SecretBox, 'digest'>
-  /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
+  /**
+   * Returns the id of the user who created this temporary enrolment token (valid for 1 h), with which agents register systems. `undefined`
+   * if the text is no such token.
+   */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly clock: Clock
   readonly log: LogOf
@@ -78,12 +81,15 @@ export type FleetParts = {
   readonly takeoverRequests?: TakeoverRequests
 }
 
-/** Result of a request to an agent: `ok: true` with the `value`, or `ok: false` with a `reason`, one sentence for users. */
+/**
+ * Result of a user's request to an agent, as a union: `{ ok: true, value }`, or `{ ok: false, reason }`. `reason` is one sentence for
+ * users, such as that the agent did not respond.
+ */
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /**
- * Functions that send users' requests to agents, by a system's id. Most resolve to an `AgentResult`: the value, or the reason of the
- * failure as a sentence. `refusal` responds to an agent's own HTTP request.
+ * Functions that send users' requests to agents, by a system's id. Most resolve to an {@link AgentResult}: the agent's value, or a sentence
+ * that says why the request failed.
  */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
@@ -117,7 +123,7 @@ export type Fleet = Agents & {
    * accept an agent because its database failed. 0 when there is none.
    */
   readonly settlingMs: () => number
-  /** Returns the number of agents that have an open connection (SSH or WebSocket) to this hub now. */
+  /** Number of agents with an open connection, SSH or WebSocket, to this hub at the moment. Returned by a call without arguments. */
   readonly connected: () => number
   /**
    * Closes the WebSocket connections of all agents one by one, spread over 10 s, so that these agents reconnect to other hubs. Returns a
@@ -268,7 +274,10 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     ;(monitors.get(system) ?? watch(system, agesMs)).adopt(session)
   }
 
-  /** Closes the WebSocket session of an agent whose token or fingerprint was changed or deleted since it connected. */
+  /**
+   * Called when the record with an agent's token and fingerprint was changed or deleted. Closes the agent's WebSocket session, if it
+   * connected with the earlier values.
+   */
   function onFingerprint({ action, record, previous }: RecordEvent): void {
     const renewed =
       previous !== undefined &&
@@ -360,8 +369,8 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 }
 
 /**
- * Returns the fields of a system record's `info` that the hub stored with the last sample. `ct` is the kind of link (SSH or WebSocket),
- * `at` the sample's time. `{}` without a sample.
+ * Returns the object `info` of a system record, of which the fleet reads two fields. `ct` is the kind of link to the agent (SSH or
+ * WebSocket), `at` the time of the last sample. `{}` without a sample.
  */
 const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
 
@@ -377,8 +386,8 @@ function unpolledOf(record: StoredRecord): UnpolledSystem {
 }
 
 /**
- * Returns true when a change of a system's record requires a restart of its polling. Those are a pause, a resume, and another host or port,
- * made by a user or a configuration.
+ * Returns true when a change of a system's record requires a restart of its polling: a pause, a resume, or another host or port. Changes by
+ * the hub itself, such as of the status, do not.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

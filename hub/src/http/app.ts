@@ -41,7 +41,10 @@ export type AppParts = {
   readonly documents: ((context: Context) => Promise<Response>) | undefined
 }
 
-/** Builds the hub's Hono app: its middleware in order, then the routes. The app works without a listening server. */
+/**
+ * Builds the hub's Hono app: it adds the middleware in order, then the routes. The app also works without a listening server, as in tests
+ * that call `app.request`.
+ */
 export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[], parts: Parts): Hono<RequestContext> {
   const { engine, admission, dashboard, documents } = parts
   const { connections, limiter, addressOf } = admission
@@ -133,7 +136,10 @@ type LogParts = {
   readonly routes: readonly RouteDeclaration[]
 }
 
-/** Returns middleware that adds a log entry for each request when its response has ended, and for an event stream when it begins. */
+/**
+ * Returns Hono middleware that adds one entry to the hub's log for each request. It does so when the response has ended; for an event
+ * stream, when the stream begins.
+ */
 export function logRequests({ queue, clock, collections, routes }: LogParts): MiddlewareHandler<RequestContext> {
   const names = collections.all.map(({ name }) => name)
   const redacted = redactedPath(new Set([...partsOfRoutes(routes.map(({ path }) => path)), ...names]))

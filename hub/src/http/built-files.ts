@@ -11,7 +11,7 @@ export type FileEncoding = 'br' | 'gzip'
  * exist.
  */
 export type BuiltFile = {
-  /** Path of a file of the built dashboard or documents below the build's folder, such as `assets/index-1a2b.js`. */
+  /** Path of a built file of the dashboard or documents, relative to the folder of the build, such as `assets/index-1a2b.js`. */
   readonly name: string
   readonly type: string
   readonly etag: string

@@ -20,8 +20,8 @@ export type Page = DashboardFile & {
 }
 
 /**
- * Functions for the files of the built dashboard, and of the back-office (admin pages) below `/_/`: `find` by URL path, `pageOf` and
- * `read`. The files are listed once at the hub's start, and read at each request.
+ * Functions for the files of the built dashboard and of the back-office, the admin pages below `/_/`. `find` returns a file by URL path,
+ * `pageOf` the HTML page for an unknown path, and `read` resolves to bytes.
  */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
@@ -34,8 +34,8 @@ export type Dashboard = {
 export const BACK_OFFICE = '/_/'
 
 /**
- * Lists the files of the built dashboard. `basePath` is the path under which browsers reach this hub, `''` for none. Resolves with
- * `undefined` when there is no built dashboard among the files.
+ * Lists the files of the built dashboard and resolves to them. `basePath` is the path under which browsers reach this hub, `''` for none.
+ * Resolves to `undefined` if the program contains no built dashboard.
  */
 export async function readDashboard(built: ProgramFiles, basePath = ''): Promise<Dashboard | undefined> {
   const files: Map<string, DashboardFile> = await listBuiltFiles(built)
@@ -60,8 +60,8 @@ export async function readDashboard(built: ProgramFiles, basePath = ''): Promise
 }
 
 /**
- * Returns an HTML page whose `base` element has the hub's base path before `place`, the URL path of the page. The page is small, so it has
- * no compressed variants.
+ * Returns an HTML page of the dashboard with the hub's base path, such as `/monitor`, in its `base` element. `place` is the page's URL
+ * path. The result has no compressed variants.
  */
 function withBasePath(basePath: string, place: string, page: DashboardFile, html: string): DashboardFile {
   const text = html.replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)

@@ -31,7 +31,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Lists the files of the built documents. Resolves with `undefined` when there are no built documents among the files. */
+/**
+ * Lists the files of the built documents (below `/docs/`) and resolves to them. Resolves to `undefined` if the program contains no built
+ * documents.
+ */
 export async function readDocuments(built: ProgramFiles): Promise<Documents | undefined> {
   const files = await listBuiltFiles(built)
   const notFound = files.get('/404.html')

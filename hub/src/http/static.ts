@@ -4,8 +4,8 @@ import type { BuiltFile, FileEncoding } from './built-files.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
 /**
- * URL path of the agents' WebSocket with a slash at its end. The hub responds with the dashboard's page instead of 404, as agents expect:
- * they retry then.
+ * URL path of the WebSocket of agents with a trailing slash. The hub answers it with the dashboard's page instead of 404, because agents
+ * then retry, as they do with other hubs.
  */
 const AGENT_WITH_SLASH = '/api/beszel/agent-connect/'
 
@@ -27,8 +27,8 @@ export function serveDashboard(dashboard: Dashboard): (context: Context) => Prom
 }
 
 /**
- * Built file of the dashboard or documents to send: `read` resolves to its content in an encoding. `headers` are added; the status is 200
- * by default.
+ * Response that sends a built file of the dashboard or documents. `read` resolves to the file's bytes in an encoding; `headers` are added
+ * to the response; `status` is 200 by default.
  */
 type FileResponse = {
   readonly file: BuiltFile

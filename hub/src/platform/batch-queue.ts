@@ -1,9 +1,12 @@
-/** Maximum number of items that a `BatchQueue` stores in one batch: 100. A larger batch would delay all other database work. */
+/**
+ * Maximum number of items that a `BatchQueue` stores in one batch: 100; the rest waits for the next batch. A larger batch would delay all
+ * other database work.
+ */
 const MOST_AT_ONCE = 100
 
 /**
- * Divisor, 50, of the moving average by which a `BatchQueue` measures the interval between two arrivals: each arrival counts 1/50. An
- * interval of over a minute counts as a minute.
+ * Divisor, 50, of the moving average by which a `BatchQueue` measures the interval between two arriving items: each arrival counts 1/50. A
+ * larger value reacts more slowly. An interval of over a minute counts as a minute.
  */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
@@ -16,8 +19,8 @@ export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
   /**
-   * Returns the key of an item of the queue. The queue never puts two items with the same key into one batch, so that the second one waits
-   * for the first.
+   * Function that returns the key of an item, such as a system id. The queue never puts two items with the same key into one batch: the
+   * second waits for the next batch.
    */
   readonly keyOf: (item: In) => string
   /**
@@ -25,9 +28,12 @@ type BatchQueueParts<In, Out> = {
    * resolves to that result.
    */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Returns the minimum waiting times of the queue before its next batch, from the average interval between two arriving items in ms. */
+  /**
+   * Function that returns the minimum waiting times of the queue before its next batch. It gets the average interval, in ms, between two
+   * arriving items, so that a busy queue can wait longer.
+   */
   readonly pace: (intervalMs: number) => BatchPace
-  /** Returns true for an item of the queue whose batch is stored at once, without the minimum waiting times. */
+  /** Function that returns true for an item that must be stored at once. Its batch then starts without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
   /**
    * Returns true for an error of `store` that a single bad item may have caused. The queue then calls `store` again for each item of the
@@ -62,7 +68,10 @@ export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne
   let isSettling = false
   let hasUrgent = false
   let running: Promise<void> | undefined
-  /** Number of items in the batch that the queue is storing; 0 between batches. */
+  /**
+   * Number of items in the batch that the queue's `store` function is storing now; 0 between two batches. `waiting` adds it to the queued
+   * items.
+   */
   let beingStored = 0
   let begunAtMs = Number.NEGATIVE_INFINITY
   let firstAtMs = Number.NEGATIVE_INFINITY

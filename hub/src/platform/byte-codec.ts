@@ -17,12 +17,15 @@ export class ByteReader {
     return this.#bytes.length - this.#at
   }
 
-  /** Current read position of the byte reader, as offset from the start of its buffer. */
+  /** Returns the current read position of the byte reader: the offset in bytes from the start of its buffer. */
   get at(): number {
     return this.#at
   }
 
-  /** Returns the bytes of the reader's buffer from the offset `from` up to the current read position, without a copy. */
+  /**
+   * Returns those bytes of the reader's buffer that lie between the offset `from` and the current read position. The result is a view, not
+   * a copy.
+   */
   since(from: number): Uint8Array {
     return this.#bytes.subarray(from, this.#at)
   }
@@ -62,8 +65,8 @@ export class ByteReader {
   }
 
   /**
-   * Reads one signed difference (delta encoding) for each element of the array `column`, and fills that array with the running sums. The
-   * array's length sets how many are read.
+   * Reads as many signed differences (delta encoding) as the array `column` has elements, and fills `column` with their running sums. The
+   * differences 5, 1, −2 give 5, 6, 4.
    */
   sums(column: Float64Array): void {
     const bytes = this.#bytes
@@ -84,7 +87,10 @@ export class ByteReader {
     }
   }
 
-  /** Moves the reader's position behind the next `count` variable-length integers (LEB128), without decoding them. */
+  /**
+   * Moves the read position behind the next `count` variable-length integers (LEB128), without decoding them and without a result. Used to
+   * skip values that are not needed.
+   */
   skipIntegers(count: number): void {
     for (let passed = 0; passed < count;) if (this.byte() < 0x80) passed += 1
   }
@@ -170,8 +176,8 @@ export class ByteWriter {
 }
 
 /**
- * Writes ascending whole numbers as runs of consecutive numbers: first the number of runs, then for each run the gap before it and its
- * length minus 1. {@link readNumberRuns} reads them.
+ * Writes a list of ascending whole numbers in a compact form: as runs of consecutive numbers such as 7, 8, 9. For each run it writes the
+ * gap before it and its length minus 1. {@link readNumberRuns} reads them.
  */
 export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]): void {
   let runs = 0
@@ -189,8 +195,8 @@ export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]
 }
 
 /**
- * Returns the index after the end of a run that begins at the index `at` of `ascending`. In a run, each number is 1 above the number
- * before.
+ * Returns the index after the last number of the run that begins at the index `at` of `ascending`. A run has consecutive numbers such as 7,
+ * 8, 9.
  */
 function endOfRun(ascending: readonly number[], at: number): number {
   const first = ascending[at] ?? 0

@@ -1,4 +1,7 @@
-/** Clock of the hub: `now()` returns epoch milliseconds. Code takes it as a parameter, so that tests can pass a clock that they control. */
+/**
+ * Clock of the hub: `now()` returns the current time in epoch ms. Code gets it as a parameter instead of calling `Date.now()`, so that
+ * tests can set the time.
+ */
 export type Clock = { readonly now: () => number }
 
 export const systemClock: Clock = { now: () => Date.now() }

@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, or rejects with the error that `late()` returns after `ms` milliseconds. The work is not stopped, and its later
- * rejection is ignored. When both are due, as after suspend, `work` wins.
+ * Settles as the promise `work` does. After `ms` milliseconds it rejects with the error that `late()` returns; `work` then continues, and
+ * its later rejection is ignored. If both are due, as after a suspension, `work` wins.
  */
 export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   const { promise: deadline, reject } = Promise.withResolvers<never>()
@@ -12,7 +12,10 @@ export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => 
   }
 }
 
-/** Resolves when `work` has settled, or after `ms` milliseconds, whichever is first. Never rejects. Used for cleanup when the hub stops. */
+/**
+ * Resolves when the promise `work` has settled, or after `ms` milliseconds, whichever comes first. Never rejects. Used when the hub stops,
+ * so that cleanup cannot block it.
+ */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

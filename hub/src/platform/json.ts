@@ -4,7 +4,10 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Maximum nesting depth of JSON from clients: 200. Real values nest less; much deeper ones would overflow a parser's stack. */
+/**
+ * Maximum nesting depth of JSON from clients: 200; JSON that nests deeper is rejected. It could overflow a parser's stack, and real values
+ * nest less.
+ */
 const DEPTH = 200
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Name of the severity of a log entry. `info` is for operators' actions and events that operators must know, `debug` for frequent events.
+ * Severity of a log entry: `debug`, `info`, `warn` or `error`. `info` is for actions of operators and events that they must know, `debug`
+ * for frequent events.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -19,8 +20,8 @@ export type LogSink = (line: string) => void
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
 /**
- * Creates a factory of loggers, one for each area of the hub. Each entry is one line of JSON with `time` (ISO 8601, UTC), passed to `sink`.
- * Entries below the level `least` are dropped.
+ * Creates a function that returns the logger of an area of the hub, such as `db`. Each entry is one line of JSON with `time` (ISO 8601,
+ * UTC), passed to `sink`. Entries below the level `least` are dropped.
  */
 export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
   return (area) => {

@@ -17,8 +17,8 @@ export type Loop = AsyncDisposable & {
 
 export type LoopOptions = {
   /**
-   * Function that the loop calls for each run. It resolves with the ms until the next run: 0 for at once, `undefined` for none before
-   * `wake`. The signal aborts when the loop is closed.
+   * Function that the loop calls for each run. It resolves to the ms until the next run: 0 for at once, `undefined` if only `wake` starts
+   * one. Its abort signal aborts when the loop is closed.
    */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void
@@ -30,7 +30,7 @@ export type LoopOptions = {
 
 const RETRY_MS = 60_000
 const MAX_DUE_WAIT_MS = 60_000
-/** Maximum time that disposing a loop waits for its current run, in ms (3 s). */
+/** Maximum time, in ms (3 s), that disposing a loop waits for its current run. After it, disposing resolves although the run continues. */
 const CLOSE_MS = 3000
 
 export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: LoopOptions): Loop {
@@ -104,8 +104,8 @@ export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: Lo
 }
 
 /**
- * Returns the ms from `nowMs` until `dueMs`, at least 1 and at most 60,000, as delay of a loop's next run. `undefined` without a due time.
- * The maximum bounds the error after a change of the clock.
+ * Returns the delay in ms from `nowMs` to `dueMs`, at least 1 and at most 60,000, for a loop's next run. `undefined` without a due time.
+ * The maximum limits the error after the clock was set.
  */
 export function untilDue(nowMs: number, dueMs: number | undefined): number | undefined {
   return dueMs === undefined ? undefined : Math.min(Math.max(1, dueMs - nowMs), MAX_DUE_WAIT_MS)

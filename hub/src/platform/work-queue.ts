@@ -11,7 +11,10 @@ export class QueueLateError extends Error {
 export type WorkQueueLimits = {
   readonly atOnce: number
   readonly mostWaiting: number
-  /** Timeout of queued work in ms, from the call to the result. It includes the time that the work waits in the queue. */
+  /**
+   * Timeout of queued work in ms, from the call to the result, including the wait in the queue. After it the call rejects with {@link
+   * QueueLateError}.
+   */
   readonly withinMs: number
 }
 

@@ -135,7 +135,9 @@ export type HubConfig = {
   /** Paths of the PEM files with the certificate and its private key for HTTPS; `undefined` for plain HTTP. */
   readonly tls: TlsFiles | undefined
   readonly dataDirectory: string
-  /** Path of the mounted folder for backups (`--backups`); `undefined` for the one in the data directory. */
+  /**
+   * Path of the mounted folder for backups, from the option `--backups`. `undefined`: the folder `backups` in the data directory is used.
+   */
   readonly backupFolder: string | undefined
   /** Address and limits of PostgreSQL; `undefined` for the embedded SQLite database. */
   readonly database: DatabaseServer | undefined
@@ -207,7 +209,10 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   }
 }
 
-/** Checks the hub's options for those that contradict each other or need another option. Returns one sentence for each problem. */
+/**
+ * Returns one sentence for each combination of the hub's options that is not allowed, such as an option that needs another one. Empty if
+ * there is none.
+ */
 function contradictions(values: Values<typeof hubOptions>): readonly string[] {
   const { adminEmail, adminPassword, database, databasePooler, nats, natsCredentials } = values
   const problems = {

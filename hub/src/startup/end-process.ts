@@ -1,8 +1,8 @@
 import { isSea } from 'node:sea'
 
 /**
- * Set of the names of pending operations, as in `process.getActiveResourcesInfo()`, that can block libuv's thread pool and with it
- * `process.exit`: DNS lookups and file access.
+ * Names of pending operations, as `process.getActiveResourcesInfo()` returns them, such as `GetAddrInfoReqWrap`. They are DNS lookups and
+ * file accesses, which can block libuv's thread pool and with it `process.exit`.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 

@@ -18,8 +18,8 @@ type HubJobParts = {
 const MINUTE_MS = 60_000
 
 /**
- * Creates the function `schedule` of a background job that runs every `minutes`; `expression` must be the same in cron syntax (UTC), for
- * display. It computes times without the cron parser, which takes megabytes of memory.
+ * Returns the function `schedule` of a background job that runs every `minutes` minutes. `expression` must be the same interval as cron
+ * (UTC); it is only displayed. The cron parser, which takes megabytes of memory, is not loaded.
  */
 const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
   expression,

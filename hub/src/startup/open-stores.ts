@@ -32,14 +32,17 @@ import { journalOf, openClusterState, type ClusterState } from './hubs/cluster-s
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 import { logSettings } from './log-settings.ts'
 
-/** All data stores and shared services of a running hub, and the event bus of their changes. */
+/**
+ * All data stores and shared services of a running hub, such as database, history and records. It has also the event bus on which changes
+ * of records are published.
+ */
 export type Stores = ClusterState & {
   readonly directory: string
   readonly backupPlace: BackupPlace
   readonly clock: Clock
   readonly bus: EventBus
   readonly database: Database
-  /** Membership of this hub among the hubs of the database. `undefined` on SQLite. */
+  /** Connection of this hub to the other hubs of its PostgreSQL database, with its membership among them. `undefined` on SQLite. */
   readonly cluster: Cluster | undefined
   readonly secrets: SecretBox
   readonly key: HubKey
@@ -65,7 +68,10 @@ export type OpenParts = {
   readonly config: HubConfig
   readonly plainLog: LogOf
   readonly clock: Clock
-  /** Stack of everything that the hub opened, such as stores and background loops. Disposing it closes all of it in reverse order. */
+  /**
+   * Stack of disposables to which the hub adds everything that it opens, such as stores and background loops. Disposing the stack closes
+   * them in reverse order.
+   */
   readonly stack: AsyncDisposableStack
 }
 

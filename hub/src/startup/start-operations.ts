@@ -78,7 +78,10 @@ export async function startOperations(
   return { heartbeat, backups, imports, jobs, hubList }
 }
 
-/** Deletes the history of systems that no longer exist, because the hub was killed just after their deletion. */
+/**
+ * Deletes the history of systems that no longer exist. It runs at the start, because the hub may have been killed just after it deleted a
+ * system.
+ */
 async function removeDeleted({ history, store }: Stores, signal: AbortSignal): Promise<undefined> {
   const stored = await history.systems()
   const existing = new Set(await store.loadIds('systems'))

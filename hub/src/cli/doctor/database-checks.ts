@@ -15,8 +15,8 @@ import type { HubConfig } from '../../startup/config.ts'
 import { absent, failing, works, type Finding } from './finding.ts'
 
 /**
- * Content of the database table `hub_state`, as an object from key to text, which the checks of `vedette doctor` compare with files. Empty
- * for a database without tables.
+ * Type of the content of the database table `hub_state`: an object from the row's key to its text, such as the database id. It is empty for
+ * a database without tables.
  */
 export type States = CheckedDatabase['states']
 

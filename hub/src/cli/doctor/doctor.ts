@@ -13,10 +13,16 @@ import { failing, findingOf, findingText, isHung, works, type Finding } from './
 
 /** Timeout of one check of `vedette doctor`, in ms (10 s), except those of databases. A hung network file system never responds. */
 const CHECK_MS = 10_000
-/** Timeout of the database check of `vedette doctor`, in ms (130 s). A large SQLite file takes minutes. */
+/**
+ * Timeout of the check of the hub's database by `vedette doctor`, in ms (130 s); a check that takes longer fails. Checking a large SQLite
+ * file takes minutes.
+ */
 const DATABASE_MS = 130_000
 
-/** Input and output of `vedette doctor`: the environment variables of the process, and `say`, which prints a line. */
+/**
+ * Output and environment of `vedette doctor`: `environment` has the environment variables of the process, and `say` prints one line to
+ * standard output.
+ */
 type DoctorTerminal = { readonly environment: Environment; readonly say: (line: string) => void }
 
 /**

@@ -7,7 +7,8 @@ import { withDeadline } from '../../platform/deadline.ts'
 export type Finding = {
   readonly name: string
   /**
-   * State that the check found: `works`, `failing`, or `absent` if there is nothing to check, such as no backup yet, which is no problem.
+   * State that a check of `vedette doctor` found: `works`, `failing` (a problem), or `absent` when there is nothing to check. `absent`,
+   * such as no backup yet, is no problem.
    */
   readonly state: 'works' | 'absent' | 'failing'
   readonly found: string
@@ -35,8 +36,8 @@ const HUNG = 'no response within'
 export const isHung = ({ found }: Finding): boolean => found.startsWith(HUNG)
 
 /**
- * Runs a check of `vedette doctor` and resolves to its result. A check that throws, or that takes longer than `withinMs`, gives the state
- * `failing`.
+ * Runs the function `check` of `vedette doctor` and resolves to its result. If it throws, or takes longer than `withinMs` (ms), the result
+ * has the state `failing` and the given `name`. Never rejects.
  */
 export async function findingOf(name: string, withinMs: number, check: () => Promise<Finding> | Finding): Promise<Finding> {
   const late = (): Error => new Error(`${HUNG} ${withinMs / 1000} s`)

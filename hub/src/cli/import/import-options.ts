@@ -28,8 +28,8 @@ const importOptions = {
 export type ImportValues = Values<typeof importOptions>
 
 /**
- * Parsed arguments of `vedette import`. `path`: data directory, database file or backup zip of the other hub. `acceptsOld`
- * (`--accept-old`): import even if the newest sample is much older than the other hub's files. `values`: the other options.
+ * Parsed arguments of `vedette import`. `path`: data directory, database file or backup zip of the other hub. `acceptsOld`: the option
+ * `--accept-old`, which skips the question about missing samples. `values`: the other options.
  */
 export type ImportCall = {
   readonly path: string

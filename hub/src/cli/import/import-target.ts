@@ -18,8 +18,8 @@ import { addressOf, databaseServerOf } from '../../startup/options/database-opti
 import type { ImportValues } from './import-options.ts'
 
 /**
- * Data directory of this hub during an import. `workplace` is the path of a folder for temporary copies. Disposing deletes the folders if
- * they are empty, and a database that the import created, unless `keepDatabase` was called.
+ * Data directory (`directory`) of this hub, locked for an import. `workplace` is the path of a folder for temporary copies. Disposing
+ * deletes temporary folders that are empty, and a database that the import created unless `keepDatabase` was called.
  */
 export type ImportFolder = Disposable & { readonly directory: string; readonly workplace: string; readonly keepDatabase: () => void }
 
@@ -75,8 +75,8 @@ function removeEmpty(folder: string): void {
 export type OpenTarget = TransferTarget & AsyncDisposable
 
 /**
- * Settings for opening this hub's database as the target of an import. They are the command's options, the folder of a dry run, and
- * `beforeUpgrade`, called before old tables are upgraded.
+ * Parameters for opening this hub's database as the target of an import. `values` are the options of `vedette import`; `beforeUpgrade` is
+ * called before tables of an older version are upgraded.
  */
 type TargetParts = {
   readonly values: ImportValues

@@ -8,14 +8,17 @@ export type Address = {
   readonly scheme: string
   readonly user: string
   readonly password: string
-  /** Host and port of the channel address, as the user wrote them, such as `ntfy.sh:8080`. */
+  /** Host of a channel address, with the port if it has one, exactly as the user wrote them, such as `ntfy.sh:8080`. */
   readonly host: string
   readonly hostname: string
   /** Port of the channel address as text; `''` when the address has none. */
   readonly port: string
   /** List of the path segments of the channel address, percent-decoded; empty segments are removed. */
   readonly path: readonly string[]
-  /** Path of the notification channel's URL as written, from the first slash after the host, without query and fragment. */
+  /**
+   * Path of a channel address's URL exactly as the user wrote it, from the first slash after the host. It is not decoded and lacks query
+   * and fragment, such as `/a%20b`.
+   */
   readonly rawPath: string
   readonly fragment: string
   /** List of the query parameters of the channel address as pairs of name and value, in their order. */
@@ -26,8 +29,8 @@ export type Address = {
    */
   readonly option: (...names: readonly string[]) => string | undefined
   /**
-   * Parses a yes-or-no query parameter of the channel address: yes/true/1/y/on or no/false/0/n/off; `standard` if absent. Throws {@link
-   * AddressError} for any other value.
+   * Parses the query parameter `name` of a channel address as yes (yes/true/1/y/on) or no (no/false/0/n/off). Returns `standard` if it is
+   * absent. Throws {@link AddressError} for any other value.
    */
   readonly flag: (name: string, standard: boolean) => boolean
   /**
@@ -87,8 +90,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns `value` if it is not empty. Otherwise throws {@link AddressError} with the name of the missing part of the address (`what`) and
- * the expected form of the address (`form`).
+ * Returns `value`, a part of a channel address, if it is not empty. Otherwise throws {@link AddressError}, whose message names the missing
+ * part (`what`, such as `the token`) and the expected form of the address.
  */
 export function requiredPart(value: string | undefined, what: string, form: string): string {
   if (value === undefined || value === '') throw new AddressError(`Cannot read the address: ${what} is missing, expected ${form}`)
@@ -96,8 +99,8 @@ export function requiredPart(value: string | undefined, what: string, form: stri
 }
 
 /**
- * Parses a query parameter of a channel address as a whole number from `least` to `most`. `undefined` if absent. Throws {@link
- * AddressError} for any other value.
+ * Parses the query parameter `name` of a channel address as a whole number from `least` to `most`, both inclusive. Returns `undefined` if
+ * the address lacks it. Throws {@link AddressError} for any other value.
  */
 export function wholeOption(address: Address, name: string, [least, most]: readonly [number, number]): number | undefined {
   const text = address.option(name)
@@ -119,7 +122,10 @@ export function webScheme(address: Address): 'http' | 'https' {
   return address.flag('disabletls', false) || named === 'http' ? 'http' : 'https'
 }
 
-/** Returns the value of the `Authorization` header for HTTP Basic (RFC 7617). `undefined` if user and password are both empty. */
+/**
+ * Returns the value of the `Authorization` header for HTTP Basic (RFC 7617) from the user name and password of a channel address.
+ * `undefined` if both are empty.
+ */
 export function basicAuthorization({ user, password }: Pick<Address, 'user' | 'password'>): string | undefined {
   if (user === '' && password === '') return undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

@@ -15,8 +15,8 @@ export type ChannelRequest = {
 }
 
 /**
- * Response of a provider to a channel's request: `status` and body `text`. Or `failure`, the reason why there is no response, as a text for
- * the user.
+ * Response of a provider, such as Discord, to a channel's HTTP request: `status` and body `text`. Without a response it has `failure`
+ * instead, the reason as a text for the user.
  */
 export type ChannelAnswer =
   | {
@@ -37,8 +37,8 @@ export type ChannelAnswer =
   | { readonly failure: string }
 
 /**
- * Result of one attempt to deliver a message: `outcome` is `delivered`, `later` (the hub may repeat it) or `refused`. `reason` is a text
- * for the user, absent when delivered.
+ * Result of one attempt to deliver a message to a channel. `outcome` is `delivered`, `later` (failed, but the hub may try again) or
+ * `refused` (failed for good). `reason` says why, for the user; absent when delivered.
  */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
@@ -49,17 +49,23 @@ export type AttemptOutcome =
   | { readonly outcome: 'refused'; readonly reason: string }
 
 /**
- * Result of one attempt to deliver a message to a channel, which may have several destinations, such as devices. `reached` lists the names
- * of all that were reached so far; the next attempt skips those.
+ * Result of one attempt to deliver a message to a channel: outcome and reason. `reached` has the names of all destinations, such as
+ * devices, that this and earlier attempts reached. The next attempt skips those.
  */
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
-/** Generator that sends one message: it yields HTTP requests, receives their responses and returns the outcome. It does no I/O itself. */
+/**
+ * Generator that delivers one message: it yields HTTP requests, gets each response by `next`, and returns the result of the attempt. It
+ * does no I/O itself; {@link sendToChannel} sends the requests.
+ */
 export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
 
 export type DeliveryAttempt = {
   readonly nowMs: number
-  /** Names of the message's destinations (such as devices) that earlier attempts reached; this attempt skips them. */
+  /**
+   * Names of those destinations of a message (such as devices of one channel) that earlier delivery attempts reached. This attempt skips
+   * them, so that they do not get the message twice.
+   */
   readonly reached: readonly string[]
 }
 
@@ -85,8 +91,8 @@ export type MqttPublication = {
 }
 
 /**
- * One notification channel of a user, such as one Discord webhook, created from its address. `send` formats a message as HTTP requests and
- * judges the responses. Channels of MQTT have `publication` instead, which formats a message for a broker.
+ * Notification channel of a user, such as a Discord webhook, created from its address. `send` returns a generator of HTTP requests that
+ * deliver a message. MQTT channels have `publication` instead, which returns the message for a broker.
  */
 export type Channel = {
   /**
@@ -129,7 +135,9 @@ export type ChannelMessage = {
   /** Title of the message to a user: plain text without markup. Line breaks in a name stay; most channels join the lines. */
   readonly title: string
   readonly body: string
-  /** Absolute URL of a hub page with details about the notification. Absent: no link. */
+  /**
+   * Absolute URL of a page of the hub that shows details about the message's subject, such as the system. Absent: the message has no link.
+   */
   readonly link?: string
   /**
    * Absolute URL of a hub page that acknowledges the alert without signing in; it contains a secret token. Absent: there is no such page,
@@ -146,11 +154,14 @@ export type ChannelMessage = {
   readonly incidents?: readonly MessageIncident[]
   /** Severity of the alerts that the message reports, the highest of several. Absent in messages about something else. */
   readonly level?: 'warning' | 'critical'
-  /** Language of the texts, for the labels of the links. Absent: English. */
+  /** Language of the message's texts, `en` or `de`. A channel uses it for the labels that it adds, such as `View`. Absent: English. */
   readonly language?: 'en' | 'de'
 }
 
-/** One alert in a message that may report several: severity, system, and the title and body that report only this alert. */
+/**
+ * One alert in a message that may report several. It has the same fields as a message, such as title, body and severity, but for this alert
+ * only.
+ */
 export type MessageIncident = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'> & {
   /**
    * Id of the alert's firing period, from its start to its end. The messages about its start, its reminders and its end have the same id.
@@ -190,7 +201,7 @@ export const linksOf = (message: ChannelMessage): readonly string[] => [
   ...acknowledgeLine(message),
 ]
 
-/** Returns the message's body followed by its links, for channels without separate link fields. */
+/** Returns the message's body, followed by one line for each of its links. For channels whose messages have no separate field for links. */
 export function bodyWithLink(message: ChannelMessage): string {
   const links = linksOf(message)
   return links.length === 0 ? message.body : `${message.body}\n\n${links.join('\n')}`
@@ -205,14 +216,14 @@ export const withAcknowledgeLine = (body: string, message: ChannelMessage): stri
 /** Returns title, body and links of a message as one text, for channels whose messages have no title field. */
 export const wholeText = (message: ChannelMessage): string => `${oneLine(message.title)}\n\n${bodyWithLink(message)}`
 
-/** Cuts a text to at most `mostUnits` UTF-16 units, with an ellipsis. No character is split. */
+/** Returns a text of at most `mostUnits` UTF-16 units. A longer text is cut at a character's end and gets an ellipsis. */
 export function cutTo(text: string, mostUnits: number): string {
   if (text.length <= mostUnits) return text
   const end = isHighSurrogate(text.charCodeAt(mostUnits - 2)) ? mostUnits - 2 : mostUnits - 1
   return `${text.slice(0, end)}…`
 }
 
-/** Cuts a text to at most `mostBytes` bytes of UTF-8, with an ellipsis. No character is split. */
+/** Returns a text of at most `mostBytes` bytes of UTF-8. A longer text is cut at a character's end and gets an ellipsis. */
 export function cutToBytes(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= mostBytes) return text
@@ -244,8 +255,8 @@ const LONGEST_WORDS = 500
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * Judges a provider's response by its HTTP status (RFC 9110 15, RFC 6585): 2xx is delivered; 408, 425, 429, 5xx or no response is later.
- * Any other, also a redirect, is refused. `wordsOf` finds the provider's error text, which is added to the reason.
+ * Returns the outcome of a delivery attempt by the response's HTTP status. 2xx is `delivered`; 408, 425, 429, 5xx or no response is
+ * `later`; anything else is `refused`. `wordsOf` extracts the provider's error text for the reason.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }
@@ -259,8 +270,8 @@ export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () =
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
 /**
- * Makes the outcome `later` of a delivery attempt: the hub may repeat the delivery, but not before `afterMs` (ms from now) if present.
- * `reason` is a text for the user.
+ * Returns the outcome `later` of a delivery attempt: the hub repeats the delivery, but not within the next `afterMs` ms if given. `reason`
+ * is a text for the user that says what failed.
  */
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
@@ -295,16 +306,16 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
 }
 
 /**
- * Generator for channels whose message is one HTTP request. It yields the request, receives the provider's response by `next`, and returns
- * the outcome that `judge` derives from it.
+ * `sendOnce`: generator for channels whose message is one HTTP request. It yields `request`, gets the provider's response by `next`, and
+ * returns the outcome that the function `judge` derives from that response.
  */
 export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): ChannelExchange {
   return { ...judge(yield request), reached: [] }
 }
 
 /**
- * Generator that sends one message to several destinations, pairs of name and value, with `send`. It skips names in `before`, which earlier
- * attempts reached. A failure does not stop the others; if any allows a retry, the outcome is `later`.
+ * `sendEach`: generator that delivers a message to several `destinations`, pairs of name and value, by calling `send` for each. It skips
+ * the names in `before`, which earlier attempts reached. A failure does not stop the others; any retryable one gives `later`.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
@@ -333,7 +344,7 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
 }
 
 /**
- * Makes the result of a delivery attempt that reached nobody new. It has the outcome `tried`, and in `reached` the names of the
- * destinations (such as devices) that earlier attempts reached.
+ * Returns the result of a delivery attempt that reached no further destination: the outcome `tried`. `reached` are the names of the
+ * destinations, such as devices, that earlier attempts reached.
  */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

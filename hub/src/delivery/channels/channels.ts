@@ -103,12 +103,15 @@ export class InternalDestination extends Error {
 }
 
 /**
- * Options of one attempt to send a message to a channel: the current time, destinations reached before, and timeouts. `mayAskInternal`: the
- * user may send to servers in internal networks.
+ * Options of one attempt to deliver a message to a channel: the current time, the destinations that earlier attempts reached, and timeouts.
+ * `mayAskInternal`: the user may send to servers in internal networks.
  */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
-  /** Timeout in ms for each HTTP response of the channel's provider, and for all of a publication by MQTT; 15,000 by default. */
+  /**
+   * Timeout in ms for each HTTP response of the channel's provider; for MQTT, of the whole publication. 15,000 by default. After it the
+   * attempt has the outcome `later`.
+   */
   readonly deadlineMs?: number
   /**
    * Abort signal that cancels the requests to the provider. The message then counts as not delivered. `undefined`: it cannot be cancelled.
@@ -116,9 +119,15 @@ export type SendOptions = DeliveryAttempt & {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Time limit for all requests of one message together, in ms (60 s). Only the last request may exceed it. */
+/**
+ * Time limit for all HTTP requests of one message together, in ms (60 s). After it no further request is sent, and the message counts as
+ * failed; a request that runs may finish.
+ */
 const EXCHANGE_MS = 60_000
-/** Maximum number of HTTP requests for one message: 200. It guards against a channel that never ends. */
+/**
+ * Maximum number of HTTP requests for one message: 200. If a channel's generator yields more, sending fails with an error, because the
+ * generator has a bug and would never end.
+ */
 const MOST_REQUESTS = 200
 
 /**
@@ -156,8 +165,8 @@ async function publish(publication: MqttPublication, { mayAskInternal, deadlineM
 }
 
 /**
- * Makes the check of resolved IP addresses for one request: `mayAsk` allows internal addresses only with `mayAskInternal`. `reasonOf`
- * converts the request's error to a text, and throws {@link InternalDestination} if an address was refused.
+ * Creates the check of IP addresses for one request to a channel's server. Its `mayAsk` refuses an internal address without
+ * `mayAskInternal`. Its `reasonOf` turns the request's error into a text, or throws {@link InternalDestination} after such a refusal.
  */
 function networkGuard(mayAskInternal: boolean) {
   let isRefused = false
@@ -228,7 +237,7 @@ function retryAfterMsOf(header: string | null, nowMs: number): number | undefine
 }
 
 /**
- * Returns the reason why a channel's request got no response as a text for the user, such as "connection refused". It has the wording of
+ * Returns why a channel's request got no response, as a short text for the user such as `connection refused`. It has the wording of
  * existing notification tools.
  */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {

@@ -18,7 +18,10 @@ const packet = (header: number, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([header, ...lengthBytes(body.length)]), body])
 }
 
-/** Encodes the length of an MQTT packet as a list of bytes, with 7 bits in each (MQTT 3.1.1, 2.2.3). */
+/**
+ * Encodes the remaining length of an MQTT packet as a list of bytes, lowest first (MQTT 3.1.1, 2.2.3). Each byte holds 7 bits of the
+ * number.
+ */
 function lengthBytes(length: number): readonly number[] {
   const rest = Math.floor(length / 128)
   return rest === 0 ? [length] : [(length % 128) | 0x80, ...lengthBytes(rest)]

@@ -20,8 +20,8 @@ class BrokerError extends Error {
 }
 
 /**
- * Publishes one message to an MQTT broker on a connection of its own, which ends in every case. Resolves to the outcome: delivered when the
- * broker confirmed the message, or why it refused the connection. Rejects with {@link UnreachableError} when there is no valid response.
+ * Publishes one message to an MQTT broker on its own connection, which is always closed afterwards. Resolves to the outcome: delivered once
+ * the broker confirmed it, otherwise why it was refused. Rejects with {@link UnreachableError} without a valid response.
  */
 export async function publishToBroker(publication: MqttPublication, options: PublishOptions): Promise<AttemptOutcome> {
   const { mayAsk, deadlineMs = STANDARD_DEADLINE_MS, signal: within } = options
@@ -60,8 +60,8 @@ function wordsOf(error: unknown, deadlineMs: number): string {
 }
 
 /**
- * Reads the next packet of the MQTT broker, of exactly 4 bytes. Throws {@link BrokerError} at the end of the connection, and for more
- * bytes, which no broker sends to a publisher.
+ * Resolves to the next packet of the MQTT broker, exactly 4 bytes, from an iterator of received chunks. Rejects with {@link BrokerError}
+ * when the connection ends or has more bytes, which no broker sends to a publisher.
  */
 async function nextReply(chunks: AsyncIterator<Buffer, unknown>): Promise<Buffer> {
   let bytes = Buffer.alloc(0)
@@ -75,8 +75,8 @@ async function nextReply(chunks: AsyncIterator<Buffer, unknown>): Promise<Buffer
 }
 
 /**
- * Map from return code of an MQTT CONNACK packet to a text for the user (MQTT 3.1.1, 3.2.2.3). It has the refusals that a retry does not
- * solve.
+ * Map from the return code of an MQTT CONNACK packet to a text for the user (MQTT 3.1.1, 3.2.2.3). It has only the codes after which a
+ * retry is useless, such as a wrong password.
  */
 const finalRefusals: ReadonlyMap<number, string> = new Map([
   [1, 'the server does not accept MQTT 3.1.1'],

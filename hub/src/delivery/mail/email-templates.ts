@@ -1,8 +1,8 @@
 import { type EmailContent, renderEmail, type Language, type Message } from './email.ts'
 
 /**
- * Input of an email template: the kind of email, such as `password-reset`, and its data, such as the `url` of a link. `appName` is the
- * hub's name in the settings.
+ * Input of an email template: the `kind` of email, such as `password-reset`, with the data for it, such as the `url` of its link. `appName`
+ * is the hub's name from the settings.
  */
 export type Subject = { readonly appName: string } & (
   | { readonly kind: 'password-reset' | 'verification'; readonly url: string }

@@ -1,23 +1,32 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { parseAccept } from 'hono/utils/accept'
 
-/** Texts of one email, such as subject, greeting and paragraphs, from which its plain text and HTML are rendered. */
+/**
+ * Texts of one email in the recipient's language: subject, greeting, paragraphs, link or code. {@link renderEmail} makes its plain text and
+ * HTML from them.
+ */
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
-  /** First paragraph of the email, before the link or the code. */
+  /** First paragraph of the email, such as the reason for it, before the link or the code. */
   readonly lead: string
-  /** Label and URL of the email's link, which is shown as a button. Absent: no button. */
+  /** Label and URL of the email's main link, which is shown as a button, such as "Reset password". Absent: the email has no button. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** Label and URL of another link, shown as a line after the facts. Absent: no such line. */
+  /**
+   * Label and URL of a further link of the email, beside the button. It is shown as a line of its own below the facts. Absent: no such
+   * line.
+   */
   readonly secondAction?: { readonly label: string; readonly url: string }
   /** One-time code for signing in that the email shows. Absent: no code. */
   readonly code?: string
-  /** Lines that say why the recipient gets the email, such as address and browser of a sign-in. Absent: none. */
+  /**
+   * Lines about the request that caused the email, such as address and browser of a sign-in, so that the recipient can recognise it.
+   * Absent: none.
+   */
   readonly facts?: readonly string[]
   /** Paragraphs at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
-  /** Name of the hub, shown at the end of the email. */
+  /** Name of the hub, from the settings, as the last line of the email. */
   readonly signature: string
 }
 

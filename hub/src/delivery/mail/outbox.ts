@@ -12,26 +12,29 @@ import type { Message } from './email.ts'
 import { MailFailure, sendMessage } from './send-message.ts'
 
 /**
- * Email to be queued: `body` is a JSON object with its kind and recipient, from which it is rendered when it is sent. It is dropped if it
- * could not be sent within `lifetimeMs`.
+ * Email to be queued. `body` is a JSON object with the kind of email and its recipient; the texts are rendered from it only at sending. The
+ * email is dropped if not sent within `lifetimeMs` (ms).
  */
 export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** Number of earlier attempts to send this email, 0 before the first. */
+  /** Number of attempts to send this queued email before now: 0 before the first attempt. */
   readonly attempts: number
   /** Time, in epoch ms, after which this queued email is dropped if it could not be sent. */
   readonly expiresMs: number
 }
 
 export type Outbox = {
-  /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
+  /**
+   * Adds an email to the queue, within the transaction `unit`. Resolves to true; or to false, storing nothing, if 1000 emails are queued
+   * already.
+   */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Takes up to `most` due emails from the queue for sending and resolves to them. Each becomes due again at `untilMs(attempts)` (epoch
-   * ms), by its number of attempts including this one, unless it is removed by then.
+   * Resolves to at most `most` due emails of the queue, for sending. Each becomes due again at `untilMs(attempts)` (epoch ms) unless
+   * `remove` is called before. `attempts` is its number of attempts including this one.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
@@ -42,7 +45,7 @@ export type Outbox = {
 }
 
 const PLACE = 'mail_outbox.job'
-/** Maximum number of emails in the queue: 1000. Beyond it, no further email is queued. */
+/** Maximum number of emails in the queue: 1000. While it is full, a further email is not queued and never sent. */
 const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
@@ -121,8 +124,8 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
 }
 
 /**
- * Function that renders a queued email from its JSON at sending time. `isFirstTry` is false for repeats. Resolves to `undefined` if the
- * email must not be sent, such as when its recipient no longer exists.
+ * Function that renders a queued email at sending time from its JSON, the `body` of a {@link MailJob}. `isFirstTry` is false for retries.
+ * Resolves to `undefined` if the email must be dropped, for example because the recipient no longer exists.
  */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
@@ -148,8 +151,8 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts a loop that sends the queued emails one by one. It repeats an email until the server accepts it, rejects it for good, or it
- * expires. Returns functions that queue an email, retry all now, and stop.
+ * Starts the background loop that sends the queued emails one by one. It retries each until the mail server accepts it, rejects it for
+ * good, or it expires. Returns functions to queue an email, retry all now, and stop.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

@@ -27,8 +27,8 @@ export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string
 export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>
 
 /**
- * Creates the function that checks an agent's HTTP headers before the WebSocket upgrade: token, version and handshake. The function
- * resolves to the accepted request or to the error response.
+ * Creates the function that checks an agent's HTTP request before the WebSocket upgrade: token, version header and handshake headers. That
+ * function gets headers and remote address. It resolves to the accepted {@link ConnectionRequest} or the error response.
  */
 export function admission({ admit }: Pick<Enrolment, 'admit'>): AgentAdmission {
   return async (headers, remoteAddress) => {

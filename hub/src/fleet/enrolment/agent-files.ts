@@ -37,18 +37,18 @@ export type AgentFiles = {
    */
   readonly list: () => Promise<readonly AgentFile[]>
   /**
-   * Resolves to bytes `first` to `last` (both included, counted from 0) of an agent program as a stream; `undefined` when a newer build has
-   * replaced the file.
+   * Resolves to a stream of bytes `first` to `last` of an agent program, both inclusive and counted from 0. Resolves to `undefined` when a
+   * newer build has replaced the file since it was listed.
    */
   readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
   /** Resolves to the text of the licence notices of an agent program's dependencies; `undefined` when it has no such file. */
   readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
   /**
-   * Name of the agent's container image, such as `registry.example.org/vedette-agent`, which the index of `/agent/` reports to the
-   * dashboard.
+   * Returns a text as one line for an email header: line breaks and other whitespace become single spaces. A line break in a name could
+   * otherwise add a header.
    */
   readonly image: string
-  /** True when the dashboard marks agents older than the offered ones. The index of `/agent/` reports it to the dashboard. */
+  /** Codes of the languages in which the hub can write emails: `en` and `de`. */
   readonly hasUpdateHint: boolean
 }
 
@@ -135,8 +135,8 @@ async function examine(files: ProgramFiles, { platform, address, file: name }: F
 const readNote = async (files: ProgramFiles, name: string): Promise<string> => (await readText(files, name, MOST_NOTE_BYTES)).trim()
 
 /**
- * Resolves to the text of a small file of the built agents, such as a checksum, by its relative name. Rejects with an Error of one sentence
- * when the file is missing or larger than `mostBytes`.
+ * Resolves to the text of a small file of the built agents, such as a checksum file, by its relative name. Rejects with an Error, one
+ * sentence, if it is missing or larger than `mostBytes` (bytes).
  */
 async function readText(files: ProgramFiles, name: string, mostBytes: number): Promise<string> {
   const found = await files.find(name)

@@ -18,8 +18,8 @@ const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
 /**
- * Rights of an agent's valid token. `known`: to connect as an existing system. `enrolling`: to register a new system for the user `owner`.
- * The agent's fingerprint is checked afterwards.
+ * Rights of an agent's valid token. Kind `known`: the agent may connect as an existing system. Kind `enrolling`: it may register a new
+ * system for the user `owner`. The agent's fingerprint is checked afterwards.
  */
 export type Admission =
   // The token belongs to existing systems; the fingerprint selects the system. `only` is the token's system when there is exactly one.
@@ -65,7 +65,10 @@ type EnrolmentParts = {
   readonly records: RecordStore
   readonly secrets: Pick<SecretBox, 'digest'>
   readonly clock: Clock
-  /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
+  /**
+   * Returns the id of the user who created this temporary enrolment token (valid for 1 h), with which agents register systems. `undefined`
+   * if the text is no such token.
+   */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   /**
    * Function that reads the token with which the agent on the hub's own machine may register itself once. `undefined` when there is none.
@@ -119,8 +122,8 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
   }
 
   /**
-   * Binds a system's token to the first fingerprint that connects with it; `id` is that of the `fingerprints` record. Resolves to false
-   * when the token is bound to another fingerprint or the record no longer exists.
+   * Stores that a system's token belongs to the agent with this fingerprint, the first that used it. `id` is that of the `fingerprints`
+   * record. Resolves to false if another fingerprint has the token already or the record is gone.
    */
   function claim(id: string, fingerprint: string): Promise<boolean> {
     return db.write(async (unit) => {

@@ -29,7 +29,7 @@ export async function exportSystems(records: RecordStore): Promise<string> {
   return `${HEADER}systems:\n${items.join('\n')}\n`
 }
 
-/** Returns a text in double quotes for a YAML file. The result is also a valid JSON string. */
+/** Returns a text in double quotes, with escapes, as a value for config.yml. The result is valid both in YAML and in JSON. */
 function quoted(text: string): string {
   return JSON.stringify(text)
 }

@@ -6,14 +6,14 @@ import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
- * System to which an agent's token belongs. `system` is the system's id; `id` is that of the record in `fingerprints` that binds token,
- * system and fingerprint.
+ * Stored assignment of a token to a system (its id) and to the fingerprint of the system's agent. `id` is that of the record in
+ * `fingerprints`.
  */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
 /**
- * Result of looking up an agent's token in the database. `owner`: the user if it is a universal token or an API key. `only`: the system
- * whose own token it is.
+ * Result of looking up an agent's token in the database. The token can be a user's universal token, an API key, or that of an existing
+ * system.
  */
 export type TokenFacts = {
   /**

@@ -1,14 +1,14 @@
 import { fnv1a } from '../../platform/fnv1a.ts'
 
 /**
- * Lease of a system: the right of one hub to poll it and to store its samples. `epoch` is a fencing number that grows by 1 with every new
- * owner.
+ * Lease of a system: the right of the hub with the id `hub` to poll the system and store its samples. `epoch` is a fencing number, which
+ * grows by 1 with every new owner hub.
  */
 export type Lease = { readonly hub: string; readonly epoch: number }
 
 /**
- * Returns the lease (ownership of a system by one hub) after `hub` has taken the system because the agent connected there. A new owner gets
- * an epoch higher by 1.
+ * Returns the new lease of a system whose agent has connected to the hub with the id `hub`, which thus becomes the owner. The epoch grows
+ * by 1 if another hub owned the system, and is 1 without an earlier lease.
  */
 export function claimedLease(lease: Lease | undefined, hub: string): Lease {
   if (lease === undefined) return { hub, epoch: 1 }
@@ -16,8 +16,8 @@ export function claimedLease(lease: Lease | undefined, hub: string): Lease {
 }
 
 /**
- * Returns the lease (ownership of a system by one hub) after `hub` has taken a system without an owner hub, or whose owner is gone.
- * `undefined`, with no takeover, when `hub` owns the system already or the owner is alive.
+ * Returns the new lease of a system when `hub` takes it over because it has no owner or its owner hub is gone. Returns `undefined`, and
+ * nothing changes, when `hub` owns it already or its owner is alive.
  */
 export function inheritedLease(lease: Lease | undefined, hub: string, isLiving: (hub: string) => boolean): Lease | undefined {
   return lease !== undefined && (lease.hub === hub || isLiving(lease.hub)) ? undefined : claimedLease(lease, hub)
@@ -32,13 +32,14 @@ export function handedOver(lease: Lease | undefined, owner: string, heir: string
 }
 
 /**
- * Returns true when `writer`, the lease under which a hub stores a sample or status, is still the system's lease: same hub and same epoch.
+ * Returns true when `writer` is still the valid lease of a system: it has the same hub and epoch as the stored `lease`. Otherwise the
+ * sample or status that the hub wants to store is refused.
  */
 export const admits = (lease: Lease | undefined, writer: Lease): boolean => lease?.hub === writer.hub && lease.epoch === writer.epoch
 
 /**
- * Returns true when another hub's claim of a system ends this hub's lease (ownership of the system): the claim has the higher epoch
- * (fencing number).
+ * Returns true when another hub has taken over a system of this hub. `claimedEpoch`, the epoch (fencing number) of its claim, is then
+ * higher than `heldEpoch`, that of this hub's lease.
  */
 export const endsLease = (heldEpoch: number, claimedEpoch: number): boolean => claimedEpoch > heldEpoch
 

@@ -1,7 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
-/** Lease of a system that this hub owns: the system's id, and the lease's epoch (fencing number). */
+/**
+ * Lease of a system that this hub owns (polls): the system's id `system`, and `epoch`, a fencing number that grows with every new owner
+ * hub.
+ */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
 /**
@@ -11,7 +14,10 @@ export type OwnLease = { readonly system: string; readonly epoch: number }
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
-  /** Number of leases that this hub holds: those of the systems that it polls. */
+  /**
+   * Number of leases that this hub holds. A lease stores which hub owns (polls) a system, so it is the number of systems that this hub
+   * polls.
+   */
   readonly own: number
   /** Number of leases that living hubs hold, this hub included. A lease stores which hub owns a system. */
   readonly living: number

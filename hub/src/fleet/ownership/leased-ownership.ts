@@ -51,7 +51,10 @@ export type LeasedOwnership = SystemOwnership &
      * must have no grace period to reconnect. The ownership is locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
-    /** Resolves to the id of the hub that owns the system (by id), even if that hub is gone. `undefined` when no hub has a lease for it. */
+    /**
+     * Compares the number of systems that this hub owns with the database now, and corrects differences. Takes a share of the systems
+     * without a living owner, and hands systems over when the set of living hubs has changed. Never rejects.
+     */
     readonly ownerOf: (system: string) => Promise<string | undefined>
     /**
      * Compares the number of systems that this hub owns with the database at once, and corrects differences. Takes its share of systems
@@ -89,8 +92,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Text with the ids of the living hubs, and whether each is draining, at the time when systems were last distributed to them. When it is
-   * no longer true, systems are distributed again.
+   * Comma-separated list of the living hubs, each as `ID isDraining`, at the last distribution of systems to hubs. A different text means
+   * that the hubs have changed, so systems are distributed again.
    */
   let hubsAtHandOver = ''
   let renewals = 0
@@ -101,8 +104,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
   /**
-   * Returns the time, in ms of the monotonic clock, at which a system's agent no longer has a grace period to reconnect, by `lease` or
-   * after a database outage. Until then the system does not become down.
+   * Returns the time, in ms of the monotonic clock, at which the grace period ends in which a system's agent may reconnect. It depends on
+   * the system's `lease` and on a database outage. Until then the system does not become down.
    */
   const settledAtMs = (lease: HeldLease | undefined): number =>
     Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
@@ -130,8 +133,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Sends to all hubs that this hub owns these systems now, so that their former owner hubs stop polling. Leases of epoch 1 are left out,
-   * because they have no former owner.
+   * Publishes to all other hubs that this hub owns the systems of `leases` now, so that their former owner hubs stop polling them. Leases
+   * of epoch 1 are left out, because they have no former owner.
    */
   function announce(leases: readonly OwnLease[]): void {
     const later = leases.filter(({ epoch }) => epoch > 1)

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
 export type OwnershipListener = {
-  /** Called with the ids of systems whose ownership this hub has gained or lost. */
+  /** Called when this hub has become, or is no longer, the owner of systems, with their ids. The owner hub polls a system. */
   readonly onMoved: (systems: readonly string[]) => void
   /**
    * Returns true when no agent has connected to this hub for the system (by id): the hub connects to the agent by SSH, or there is no
@@ -36,7 +36,10 @@ export type SystemOwnership = {
    * transaction ends.
    */
   readonly admits: (unit: UnitOfWork, system: string, epoch: number | undefined) => Promise<boolean>
-  /** Adds a listener for systems that this hub gains and loses. Returns the function that removes it. */
+  /**
+   * Adds a listener, which is called when this hub gains or loses ownership of systems, that is, the right to poll them. Returns the
+   * function that removes the listener.
+   */
   readonly subscribe: (listener: OwnershipListener) => () => void
 }
 

@@ -13,7 +13,10 @@ type DriveReaderParts = {
   readonly log: Log
   readonly schedule: DriveSchedule
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Queues `work`, a reading of drives, to be called once, when no first poll of a reconnected agent is queued any more. */
+  /**
+   * Adds `work`, which reads drives (SMART), to a low-priority queue. It is called once, when no first poll of a reconnected agent is
+   * queued any more.
+   */
   readonly afterPolls: (work: () => void) => void
 }
 

@@ -16,11 +16,14 @@ export type MonitorParts = {
   readonly log: Log
   readonly deadlines: Deadlines
   /**
-   * List of the times, in epoch ms, at which another agent replaced this system's connection within the last minute, while another hub
-   * polled the system.
+   * Times, in epoch ms, of takeovers within the last minute. In a takeover, another agent replaced the open connection of this system's
+   * agent. They happened while another hub polled the system.
    */
   readonly earlierTakeoversMs: readonly number[]
-  /** Connects over SSH to the agent at the system's current address and resolves to the session. The abort signal ends the attempt. */
+  /**
+   * Opens an SSH connection to the agent at the system's current host and port, and resolves to the session. Rejects if that fails;
+   * aborting `signal` ends the attempt.
+   */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
   /**
    * Compares a sample, fetched over SSH from the address `peer`, with the system's known machine. Resolves to a reason if the sample is of
@@ -34,7 +37,8 @@ export type MonitorParts = {
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /**
-   * Adds `work`, which starts the first poll after an agent has connected, to a queue that limits how many of these polls start at once.
+   * Adds `work`, a function that starts the first poll of an agent that has just connected, to a queue. The queue limits how many first
+   * polls start at once.
    */
   readonly inTurn: (work: () => void) => void
   /**

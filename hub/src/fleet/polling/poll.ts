@@ -16,8 +16,8 @@ const GROUP_SYSTEMS = 20
 const GROUP_WIDTHS_MS = [1000, 500, 200] as const
 const LEAST_GROUP_MS = 100
 /**
- * Map from database (`sqlite`, `postgres`) to the maximum width, in ms, of the interval within which systems are polled together while a
- * live viewer is connected: 100 and 500.
+ * Maximum width in ms of the interval at whose start systems are polled together, while a user views live charts. It is 100 on `sqlite` and
+ * 500 on `postgres`. Smaller values spread polls more evenly.
  */
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
@@ -32,8 +32,8 @@ export function groupMs(systems: number, isWatched: boolean, database: Database[
 }
 
 /**
- * Returns the offset into each minute, in ms, at which a system is polled. It is a hash of the system id, rounded down to a multiple of
- * `stepMs`.
+ * Returns the offset into each minute, in ms from 0 to 59,999, at which a system is polled. It is a hash of the system's id, rounded down
+ * to a multiple of `stepMs` (ms).
  */
 export function phaseOf(systemId: string, stepMs: number): number {
   const moment = fnv1a(systemId) % POLL_EVERY_MS
@@ -109,8 +109,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART). `isDue` returns true at first, and then once per interval that the agent reports
- * (`learnInterval`; 1 h by default). The drive reader calls `started` and `succeeded`.
+ * Decides when a system's drives (SMART) are read. `isDue` returns true at first, and then once per interval, which the agent reports
+ * (`learnInterval`) or 1 h. The caller reports a reading with `started` and `succeeded`.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

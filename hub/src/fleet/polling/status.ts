@@ -7,8 +7,8 @@ export type FleetEvent =
   | { readonly kind: 'resume' }
 
 /**
- * Returns the system's status after an event (`pause`, `resume`, `sample`, `unreachable`). `unreachable` gives `down` only when it is
- * confirmed, after all retries. A paused system changes only by a resume, to `pending`.
+ * Returns the new status of a system after an event: `pause`, `resume`, `sample` (one was stored) or `unreachable`. `unreachable` gives
+ * `down` only if the event says that all retries have failed. A paused system changes only by `resume`, to `pending`.
  */
 export function nextStatus(status: SystemStatus, event: FleetEvent): SystemStatus {
   switch (event.kind) {
@@ -37,8 +37,8 @@ export type AgentRefusal = { readonly reason: string; readonly atMs: number }
 const REFUSAL_KEPT_MS = 60_000
 
 /**
- * Returns the sentence that explains why a system is down. It is the refusal of its agent if that is less than 1 minute old, otherwise
- * `failure`, the reason of the failed poll.
+ * Returns the sentence for users that explains why a system is down. It is the refusal of the system's agent if that is less than 1 minute
+ * old, otherwise `failure`, the reason why the poll failed.
  */
 export function reasonOfDown(failure: string, refusal: AgentRefusal | undefined, nowMs: number): string {
   // `Math.abs` also covers a clock that was set back.

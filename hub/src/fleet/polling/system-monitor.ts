@@ -21,8 +21,8 @@ const TRIES = 2
 const SETTLING_RETRY_MS = 30_000
 
 /**
- * End of an agent's session. `link` is the transport, SSH or WebSocket; `end` is `silent` if a WebSocket's ping got no response, otherwise
- * `closed`.
+ * Type of the end of an agent's session. `link` is its transport, SSH or WebSocket. `end` is `silent` if a WebSocket's ping got no
+ * response, otherwise `closed`.
  */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
@@ -54,7 +54,8 @@ export class SystemMonitor {
    */
   #loss: Loss | undefined
   /**
-   * Abort controller of the current poll. Aborting it ends the poll, after which a new one starts unless the monitor is stopped or paused.
+   * Abort controller of the system's current poll; `undefined` between polls. Aborting it ends the poll. A new one is scheduled unless the
+   * monitor was stopped or paused.
    */
   #attempt = new AbortController()
 
@@ -64,8 +65,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Starts to poll the system: first after `delayMs` (ms), and then every minute. `sampledAtMs` is the time of its last sample. A system
-   * whose agent connects is polled when its next sample is due, at most 10 s later.
+   * Starts to poll the system: first after `delayMs` (ms), then every minute. `sampledAtMs` (epoch ms) is the time of its last stored
+   * sample. If its agent connects first, the poll waits for the next due time, at most 10 s.
    */
   start(delayMs: number, sampledAtMs?: number): void {
     this.#earlierSampleMs = sampledAtMs
@@ -89,9 +90,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Returns whether another agent may replace the connected one, and counts the replacement. `agesMs` has the ages of the replacements of
-   * the last minute, in ms. `newcomer` is the new agent's remote address. Without a WebSocket session it is allowed, and nothing is
-   * counted.
+   * Returns whether a new agent at the address `newcomer` may replace the connected agent, and counts the replacement. The result's
+   * `agesMs` lists how many ms ago the replacements of the last minute were. Without a WebSocket session it is allowed and not counted.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
@@ -157,8 +157,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Sends a user's request to the agent and resolves to the reply. Connects first if there is no session. Throws AgentUnavailable when the
-   * request fails.
+   * Sends a user's request to the system's agent and resolves to the agent's reply. Connects first if there is no session. Rejects with
+   * AgentUnavailable when the request fails.
    */
   async ask(question: AgentQuestion): Promise<Reply> {
     return (await this.#connected()).ask(question)
@@ -186,7 +186,7 @@ export class SystemMonitor {
     return this.#session !== undefined
   }
 
-  /** True when the agent's current connection is a WebSocket, which the agent opened; false for SSH and without a connection. */
+  /** True when the agent opened the current connection, by WebSocket. False when the hub opened it, by SSH, and without a connection. */
   get hasDialled(): boolean {
     return this.#session?.link === 'websocket'
   }
@@ -277,8 +277,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Fetches a sample from the agent; resolves to it and the session that was used. Makes up to `tries` tries (more for a system that never
-   * responded) while the failure is retryable, then rejects with the last failure.
+   * Fetches a sample from the agent. Resolves to it and the session that was used. Tries up to `tries` times while the failure is
+   * retryable, then rejects with the last failure. A system that never responded gets at least 3 tries.
    */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {
@@ -305,8 +305,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Called after a failed try of a poll: waits before the next try and closes the session. When no try is left (`left` is 0) or a retry
-   * cannot succeed, it throws `error` instead of waiting. After a timeout over WebSocket it returns at once, and the session stays.
+   * Called after a failed try of a poll: waits before the next try, then closes the session. Throws `error` at once if no try is left
+   * (`left` is 0) or retries are useless. After a WebSocket timeout it only returns.
    */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
@@ -361,5 +361,8 @@ export class SystemMonitor {
   }
 }
 
-/** Returns true when the lost agent was connected by WebSocket and closed the connection properly. Such an agent reconnects by itself. */
+/**
+ * Returns true when an agent will reconnect by itself after its session ended: it was connected by WebSocket and closed the connection
+ * properly.
+ */
 const dialsAgain = ({ link, end }: Loss): boolean => link === 'websocket' && end === 'closed'

@@ -16,8 +16,8 @@ const WINDOW_MS = 60_000
 const CONFLICT_REPORT_MS = 120_000
 
 /**
- * Detector of two machines with one fingerprint, such as a cloned disk: their agents replace each other's connection again and again.
- * `allow` counts a replacement and refuses the third within a minute.
+ * Counter of one system's takeovers, in which a new agent replaces the connected one. Two machines with one fingerprint, such as cloned
+ * disks, cause them again and again. `allow` refuses the third within a minute.
  */
 export type Takeovers = {
   /**
@@ -26,7 +26,8 @@ export type Takeovers = {
    */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
   /**
-   * Returns the milliseconds since each takeover in the last minute, as a list. A new owner hub of the system continues to count from them.
+   * Returns how many ms ago each takeover (replacement of the connected agent) of the last minute was, as a list. A new owner hub of the
+   * system continues to count from them.
    */
   readonly agesMs: (nowMs: number) => readonly number[]
   /**
@@ -37,8 +38,8 @@ export type Takeovers = {
 }
 
 /**
- * Decision whether a new agent may replace the connected one of the same system (a takeover). `agesMs`: milliseconds since each such
- * replacement within the last minute, including this one.
+ * Decision about a takeover, in which a new agent replaces the connected one of the same system. `isAllowed`: it may. `agesMs`: how many ms
+ * ago each takeover of the last minute was, including this one.
  */
 export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
 
@@ -69,7 +70,7 @@ export function takeovers(earlierMs: readonly number[] = []): Takeovers {
 }
 
 /**
- * Returns true when the time `atMs` lies less than `windowMs` before `nowMs`. False for times in the future, which occur when the clock was
- * set back.
+ * Returns true when the time `atMs` lies at or before `nowMs` and less than `windowMs` before it, all in ms. False for times in the future,
+ * which occur when the clock was set back.
  */
 const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

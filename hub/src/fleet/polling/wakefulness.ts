@@ -1,4 +1,4 @@
-/** Interval in ms at which the hub checks whether its process was suspended: 1000. */
+/** Interval in ms (1000) at which the hub compares its clocks to detect that the process or machine was suspended meanwhile. */
 export const LOOK_EVERY_MS = 1000
 const SUSPENDED_AFTER_MS = 15_000
 
@@ -22,8 +22,8 @@ export type Wakefulness = {
    */
   readonly look: () => void
   /**
-   * Records that the hub could not accept an agent now, because the hub's database did not respond. The grace period for agents to
-   * reconnect begins.
+   * Records that the hub could not accept an agent, because the hub's database did not respond. A grace period of 30 s begins, in which no
+   * system becomes down for missing responses.
    */
   readonly stumble: () => void
   /**

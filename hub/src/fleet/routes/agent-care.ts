@@ -12,8 +12,8 @@ import { replyOf, unexpectedReply } from './agent-reply.ts'
 type CareParts = { readonly access: Access; readonly agents: Agents; readonly engine: Pick<Engine, 'database' | 'clock'> }
 
 /**
- * Schema of the response of the agent's diagnosis: for each collector of the agent, such as disks, its state (works, absent, failing) and
- * findings.
+ * Schema of an agent's response to a request for its diagnosis: the agent's version, the time in epoch ms, and each collector, such as
+ * disks. A collector has a state (works, absent, failing) and findings.
  */
 const diagnosis = z.object({
   agentVersion: z.string(),

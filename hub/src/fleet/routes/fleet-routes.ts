@@ -14,9 +14,12 @@ export type FleetRouteParts = {
   readonly engine: Engine
   readonly access: Access
   readonly agents: Agents
-  /** Service that lists the agent programs that this hub offers for download. */
+  /** Service for the agent programs that this hub offers for download; the routes below `/agent/` list and send them. */
   readonly agentFiles: AgentFiles
-  /** Operator's setting: true when users who may view a system may also see logs and configuration of its containers. */
+  /**
+   * Setting of the operator for logs and configuration of containers. True: users who may view a system may see those of its containers.
+   * False: the routes respond with 404.
+   */
   readonly containerDetails: boolean
 }
 

@@ -31,9 +31,8 @@ const containerQuery = z.object({ system: z.string().default(''), container: z.s
 const uncached = { 'cache-control': 'private, no-store' }
 
 /**
- * Requests a text about a container from the system's agent and resolves to it. `requestOf` makes the request for the logs or the
- * configuration. Throws 404 or 403 if the user may not view the system, and 404 if the operator disabled container details. Throws 400 for
- * an invalid id, and 500 if the agent's request fails.
+ * Requests a text about a container, its logs or its configuration, from the system's agent and resolves to it. Throws 404 or 403 if the
+ * user may not view it, 400 for an invalid id, and 500 if the agent fails.
  */
 async function containerText(
   c: Parameters<typeof admit>[0],

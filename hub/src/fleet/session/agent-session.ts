@@ -3,7 +3,10 @@ import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Request } from '@vedette/protocol/wire/request'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
 
-/** Request that a user can send to an agent: any request except those for samples and for the agent's identity. */
+/**
+ * Type of a request that a user can send to an agent, such as for container logs. It excludes the requests for samples and for the agent's
+ * identity, which only the hub sends.
+ */
 export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'fingerprint' }>
 
 /**
@@ -23,7 +26,7 @@ export type AgentSession = {
   readonly link: 'ssh' | 'websocket'
   /** Version of the agent from its handshake. Empty for agents before 0.12, which report the version only in their samples. */
   readonly agentVersion: string
-  /** Remote address of the agent as text, such as an IP address, for display and logs. */
+  /** Remote address of the connection to the agent, such as an IP address, as text for display and logs. */
   readonly peer: string
   /**
    * Fetches a sample as a CBOR map, which `readSample` parses. Agents before 0.18 ignore `includeDetails` (request for machine details).
@@ -35,7 +38,8 @@ export type AgentSession = {
    */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
   /**
-   * Promise that resolves once, when the connection has ended: to `silent` if a WebSocket's ping got no response, otherwise to `closed`.
+   * Promise that resolves once the connection to the agent has ended. It resolves to `silent` if a WebSocket's ping got no response,
+   * otherwise to `closed`. It never rejects.
    */
   readonly closed: Promise<End>
   readonly close: (farewell?: CloseReason) => void

@@ -1,6 +1,8 @@
 import type { Action } from '@vedette/protocol/wire/request'
 
-/** Timeouts for each step of the communication with an agent, and delays between two tries of a poll, all in ms. */
+/**
+ * Timeouts for each step of the communication with an agent, such as connecting, and delays between tries of a poll. All values are in ms.
+ */
 export type Deadlines = {
   /** Timeout, in ms, of the TCP connection that the hub opens to an agent for SSH. */
   readonly connectMs: number
@@ -25,7 +27,7 @@ export type Deadlines = {
   readonly reconnectGraceMs: number
   /** Delay between the end of a poll's first try to get a sample and its second try, in ms. */
   readonly secondTryMs: number
-  /** Interval between two attempts to poll an agent whose system is down, in ms. */
+  /** Interval in ms between two polls of a system while it is down, instead of the usual 60 s. */
   readonly downEveryMs: number
 }
 

@@ -13,12 +13,15 @@ import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
 /**
- * Cache time in ms (60 s) that the hub sends to the agent with its one-minute poll. The agent may respond with a cached sample of up to
- * half this age.
+ * Cache time in ms (60 s) that the hub sends with its poll once a minute. The agent may answer with a cached sample of at most half this
+ * age (30 s).
  */
 export const POLL_CACHE_MS = 60_000
 
-/** Maximum size of an agent's message, in bytes (16 MiB). Samples have a few kilobytes, logs at most 5 MiB. */
+/**
+ * Maximum size of one message of an agent, in bytes (16 MiB); a larger one is refused and the request fails. Samples have a few kilobytes,
+ * logs at most 5 MiB.
+ */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
 /** Map from the action of a request to the kind of reply that the hub expects from an agent, such as `text` for `container-logs`. */
@@ -35,7 +38,10 @@ export const expectedReplies = {
 
 export const requestBytes = (message: Message): Uint8Array => encodeCbor(encodeRequest(message), utf8)
 
-/** Decodes the first CBOR item of an agent's message; the bytes after that item are ignored. Throws AgentUnavailable for invalid CBOR. */
+/**
+ * Decodes the first CBOR item of an agent's message and returns its value; bytes after that item are ignored. Throws AgentUnavailable for
+ * invalid CBOR.
+ */
 export function readItem(bytes: Uint8Array): CborValue {
   const item = decodeCbor(bytes, utf8)
   if (item.ok) return item.value
@@ -67,8 +73,8 @@ export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): Cb
 }
 
 /**
- * Returns true for a CBOR sample without an envelope (request id and reply). Key 0 holds the measurements in a sample, but the request's id
- * in an envelope.
+ * Returns true for a sample in CBOR without an envelope, a map of request id and reply. Such a sample has measurements, a map, under key 0;
+ * an envelope has a number there.
  */
 const isBareDocument = (item: CborValue): boolean => isCborMap(item) && envelopeId(item) === undefined && isCborMap(item.get(0))
 
@@ -91,8 +97,8 @@ export function documentOf(reply: Reply): CborMap {
 }
 
 /**
- * Parses the CBOR map of a sample to a `Sample`. Unreadable fields are logged and left out. Throws AgentUnavailable if the whole sample is
- * unreadable.
+ * Converts the CBOR map of an agent's sample to a `Sample`. Fields that cannot be read are logged and left out. Throws AgentUnavailable if
+ * the sample as a whole cannot be read.
  */
 export function sampleOf(document: CborMap, log: Log): Sample {
   const read = readSample(document)
@@ -117,8 +123,8 @@ export function replyModeOf(announced: string): ReplyMode {
 }
 
 /**
- * Lowest action number (kind of request) that only agents of this project support: 100. Agents of compatible projects support some of the
- * lower ones.
+ * Lowest number of an action (kind of request to an agent), 100, that this project defined. Agents of compatible projects support only
+ * lower numbers, and not all of those.
  */
 const FIRST_OWN_ACTION = 100
 

@@ -33,8 +33,8 @@ export class AgentUnavailable extends Error {
 }
 
 /**
- * Resolves to an agent's response if it arrives within `ms`. Rejects with AgentUnavailable ("silent") when it is late. `step` is the verb
- * for the message, such as "open a channel".
+ * Resolves to the value of the promise `answer` if it settles within `ms`, otherwise rejects with AgentUnavailable ("silent"). `step`
+ * completes the error sentence "The agent did not … within 5 s", such as `open a channel`.
  */
 export const answerWithin = <T>(ms: number, step: string, answer: Promise<T>): Promise<T> =>
   withDeadline(ms, answer, () => new AgentUnavailable('silent', `The agent did not ${step} within ${ms / 1000} s`))

@@ -8,8 +8,8 @@ import type { AgentHostKey } from './ssh-dial.ts'
  */
 export type HostKeys = {
   /**
-   * Loads a system's pinned SSH host key and resolves to two functions for one connection. `judge` returns the reason (text) why the
-   * agent's key is refused, or `undefined`. `met`, called after authentication, pins the key at a first contact.
+   * Loads a system's pinned SSH host key and resolves to two functions for one connection. `judge` returns why the agent's key is refused,
+   * or `undefined` to accept it. `met`, to be called after authentication, pins the key at a first contact.
    */
   readonly judgeFor: (
     system: string,

@@ -26,8 +26,8 @@ export class HubKeyUnusable extends Error {
 }
 
 /**
- * Reads the hub's key pair from `id_ed25519` in a data directory. Creates the file (mode 0600) when it does not exist, and keeps the public
- * key beside it in `id_ed25519.pub`. Throws {@link HubKeyUnusable}.
+ * Resolves to the hub's key pair from `id_ed25519` in a data directory. Creates the file (mode 0600) when it is missing, and writes the
+ * public key to `id_ed25519.pub`. Throws {@link HubKeyUnusable}.
  */
 export function readHubKey(directory: string): HubKey {
   const path = join(directory, 'id_ed25519')
@@ -39,7 +39,7 @@ export function readHubKey(directory: string): HubKey {
   return key
 }
 
-/** Name of the row in the table `hub_state` with the encrypted private key that all hubs of a database share. */
+/** Key of the row in the table `hub_state` that has the encrypted private SSH key which all hubs of a database share. */
 const STATE = 'hubKey'
 
 type SharedKeyParts = { readonly directory: string; readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }

@@ -41,7 +41,7 @@ export type AgentHostKey = { readonly fingerprint: string; readonly isKept: bool
 
 export type SshConnection = {
   readonly client: Client
-  /** Version of the agent from its SSH identification; empty when it has none. */
+  /** Version of the agent, such as `0.18.8`, from its SSH identification; empty text when the identification has none. */
   readonly announced: string
   readonly closed: Promise<'closed'>
   /** Ends the SSH connection. Destroys the socket if the agent does not close its side within 1 s. */

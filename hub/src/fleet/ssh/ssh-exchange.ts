@@ -5,8 +5,8 @@ import { isCompleteReply, MAX_REPLY_BYTES } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
 /**
- * One request over an SSH channel to an agent: its action, the encoded message and the timeouts. `request` is `undefined` for agents before
- * 0.13, which send a sample without reading a request.
+ * One request to an agent over an SSH channel: its action, the encoded bytes `request`, and the timeouts. `request` is `undefined` for
+ * agents before 0.13, which send a sample without reading a request.
  */
 export type SshExchange = {
   readonly request: Uint8Array | undefined

@@ -18,14 +18,14 @@ export const UNDO_MS = 86_400_000
 const SYSTEMS_AT_ONCE = 500
 
 /**
- * Numbers for the deletion of a tag or its undo. They count the `systems` that lost or got the tag, the `grants` of access by the tag, and
- * the `rules` that set it.
+ * Counts for the deletion of a tag or its undo. `systems` lost or got the tag; `grants` gave access by it; `rules` are tag rules that set
+ * it.
  */
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 
 /**
- * Schema of the data with which the deletion of a tag can be undone. It has the systems with the sources of the tag, the grants of access
- * by it, and the filters of its rules.
+ * Schema of the stored data by which the deletion of a tag can be undone. It has the systems with the sources of the tag, the grants of
+ * access by it, and the filters of its tag rules.
  */
 const removedSchema = z.object({
   systems: z.array(z.tuple([z.string(), z.array(z.enum(tagSources))])),

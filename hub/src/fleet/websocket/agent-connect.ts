@@ -23,8 +23,8 @@ import type { HubKey } from '../ssh/hub-key.ts'
 const CLOSE_TIMEOUT_MS = 1000
 
 /**
- * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` is the handle of its connection in the connection limits; a
- * valid token moves it to the token's limit.
+ * HTTP request of an agent for a WebSocket upgrade, with its socket and remote address. `slot` is the connection's handle in the connection
+ * limits; after a valid token, the connection counts for that token.
  */
 export type AgentUpgrade = {
   readonly request: IncomingMessage
@@ -42,8 +42,8 @@ type ConnectParts = {
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
   /**
-   * Adds a function that sends the first request on an agent's new connection to a queue. The queue limits how many of these functions
-   * start at once, so that further agents can connect.
+   * Adds a function to a queue, which calls it soon. The function sends the first request on an agent's new connection; the queue limits
+   * how many start at once, so that further agents can connect.
    */
   readonly inTurn: (work: () => void) => void
   /** Called when an agent has connected and proved that it belongs to a system, with the system's id and the agent's session. */
@@ -75,8 +75,8 @@ export function agentConnect(parts: ConnectParts) {
   const admit = admission(enrolment)
   const mayLog = onceAMinute(clock)
   /**
-   * Logs a warning about a refused or failed agent. Returns false, and logs nothing, if a warning about the same remote network was logged
-   * less than a minute ago.
+   * Logs a warning about a refused or failed agent and returns true. If a warning about the same remote network was logged within the last
+   * minute, it logs nothing and returns false.
    */
   const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
     const isLogged = mayLog(networkOf(fields.remoteAddress))
@@ -189,11 +189,20 @@ function refuse(socket: Duplex, status: number, body: string): void {
  * same token or system.
  */
 export type AgentLimits = {
-  /** Maximum number of connections per token of a single system, counting those that have not sent their fingerprint yet. */
+  /**
+   * Maximum number of connections with the same token of a single system whose agents have not sent their fingerprint yet. One more closes
+   * the oldest. After the fingerprint, a connection counts for its system (`perSystem`).
+   */
   readonly perToken: number
-  /** Maximum number of connections per token that several systems share, counting those that have not sent their fingerprint yet. */
+  /**
+   * Maximum number of connections with the same token of several systems whose agents have not sent their fingerprint yet. One more closes
+   * the oldest. After the fingerprint, a connection counts for its system (`perSystem`).
+   */
   readonly perSharedToken: number
-  /** Maximum number of WebSocket connections of agents per system: the current one, and older ones that are closing. */
+  /**
+   * Maximum number of WebSocket connections of agents per system, including older ones that are still closing. One more closes the system's
+   * oldest.
+   */
   readonly perSystem: number
 }
 

@@ -15,8 +15,8 @@ import { keepAlive, type End } from '../../platform/network/websocket-keep-alive
 import { utf8 } from '../../platform/utf8.ts'
 
 /**
- * Fields of the hub's first request to an agent. They are a signature, which proves the hub's identity, and whether the agent must send
- * details of its machine.
+ * Fields of the hub's first request to an agent over a WebSocket. A signature proves the hub's identity; another field says whether the
+ * agent must send details of its machine.
  */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
@@ -29,8 +29,8 @@ export function proofOf(key: HubKey, token: string, nonce: string | undefined): 
 }
 
 /**
- * Sends the proof of the hub's identity to the agent, and resolves to the agent's fingerprint and host name. Throws AgentUnavailable when
- * the request fails, has no reply after `deadlineMs` (ms), or gets an unexpected one.
+ * Sends the hub's proof of identity to the agent, and resolves to the agent's fingerprint and host name. Rejects with AgentUnavailable when
+ * the reply is not of that kind or takes longer than `deadlineMs` (ms).
  */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
@@ -66,8 +66,8 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
 }
 
 /**
- * Time in ms (60 s) after a reply's timeout in which the late reply may still arrive. No pings are sent until then, because the agent may
- * be busy.
+ * Time in ms (60 s), after a request to an agent timed out, in which its reply may still arrive. No pings are sent until then, because a
+ * busy agent would not answer them.
  */
 const LATE_REPLY_MS = 60_000
 

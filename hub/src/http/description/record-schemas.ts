@@ -34,8 +34,8 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
 }
 
 /**
- * Map from kind of record field, such as `date` or `flag`, to its JSON Schema. It has only the kinds whose schema does not depend on the
- * field's definition.
+ * Map from the kind of a record field, such as `date` or `flag`, to its JSON Schema. It has only the kinds whose schema is the same for all
+ * fields.
  */
 const fixedSchemas = {
   flag: { type: 'boolean' },

@@ -61,7 +61,8 @@ export function routeOperation({
 }
 
 /**
- * Returns the OpenAPI parameters of a route's URL path: one for each variable segment, in path order. A segment `*` gives the name `path`.
+ * Returns the OpenAPI parameters of a route's URL path, in path order. `/api/logs/:id` gives one parameter `id`; a segment `*` gives one
+ * with the name `path`.
  */
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))

@@ -8,7 +8,10 @@ import type { RequestContext } from './request-context.ts'
 /** File that a client uploads, as a stream. `name` is the client's file name without folders; `''` if it sent none. */
 export type SentFile = { readonly name: string; readonly content: Readable }
 
-/** Maximum size of an uploaded file in bytes: 64 GiB. A disk that fills up ends the upload earlier. */
+/**
+ * Maximum size of an uploaded file, such as a backup, in bytes: 64 GiB. A larger upload is refused with 413; a disk that fills up ends it
+ * earlier.
+ */
 const MOST_BYTES = 64 * 1024 ** 3
 
 /**

@@ -8,8 +8,8 @@ import type { Body } from '../../records/writing/sent-values.ts'
 import type { RequestContext } from './request-context.ts'
 
 /**
- * List of the content types of XML (`application/xml`, `text/xml`), whose bodies are accepted but give no fields. No client sends fields as
- * XML, so there is no XML parser.
+ * Content types of XML (`application/xml`, `text/xml`). A request body of these types is accepted, but its fields are ignored, because the
+ * hub has no XML parser.
  */
 const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']

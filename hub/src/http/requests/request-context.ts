@@ -14,7 +14,10 @@ import { preferredLanguage, type Language } from '../../delivery/mail/email.ts'
  */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined; hasWrongKey: boolean } }
 
-/** Returns the signed-in account (`actor`) and its session or API key (`proof`) of a request; `undefined` for a guest. */
+/**
+ * Returns the account (`actor`) of a request with a valid session or API key, and that session or key (`proof`). Returns `undefined` for a
+ * guest.
+ */
 export function signedInCaller(c: Context<RequestContext>): SignedInCaller | undefined {
   const { actor, proof } = c.var
   return actor === undefined || proof === undefined ? undefined : { actor, proof }
@@ -37,8 +40,8 @@ export function isFromHere(c: Context<RequestContext>): boolean {
 }
 
 /**
- * Returns the data of a request to which access rules and filters can refer. It has the account, scope and tags of its API key, method,
- * query, headers and `body`.
+ * Returns the facts of a request to which access rules and filters can refer, such as the account, method, query and headers. `body` adds
+ * the fields of the request body.
  */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
@@ -56,8 +59,8 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
 }
 
 /**
- * Returns data about the client of a sign-in request: address, browser, and the id of the first factor if it was completed before. The
- * official client sends that id in the query, other clients in the body.
+ * Returns the data about the client of a sign-in request: IP address, browser (`User-Agent`), and `mfaId`. `mfaId` is the id of a completed
+ * first factor, from the query or the body, or `''`.
  */
 export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
   const { mfaId } = body

@@ -19,8 +19,8 @@ export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | '
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
 /**
- * Declaration of a route's request body. `read` reads the body's fields from the request; `schema` validates and converts them for the
- * handler.
+ * Declaration of a route's request body. `read` parses the body of a request, such as JSON or a form, to fields; `schema` checks and
+ * converts these for the handler.
  */
 export type RouteBody<Fields> = {
   readonly schema: z.ZodType<Fields>
@@ -50,7 +50,10 @@ type RouteDetails = {
   readonly receivesBody?: boolean
   /** Map from header name in lower case to value: headers of each JSON response made from the handler's returned value. Absent: none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Error message of this HTTP route's 400 response when the query or body does not match its schema. Absent: a general message. */
+  /**
+   * Error message of the 400 response when this HTTP route's query or body does not match its schema, such as `Failed to read the alert.`.
+   * Absent: a general message.
+   */
   readonly invalid?: string
 }
 
@@ -171,8 +174,8 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 }
 
 /**
- * Name of the minimum login that a route requires. `person` is a session of the collection `users`. A session of `_superusers` or of
- * PocketBase's former admin API counts as `admin`, but not as `person`. `API key` refuses sessions.
+ * Name of the minimum login that a route requires. `person` is a session of the collection `users`; sessions of `_superusers` or of
+ * PocketBase's former admin API count as `admin` only. `API key` refuses sessions.
  */
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin' | 'API key'
 

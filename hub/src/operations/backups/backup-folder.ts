@@ -9,7 +9,7 @@ import { BackupRefusedError } from './archive/backup-error.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { openWorkplace, type Workplace } from './backup-workplace.ts'
 
-/** Finished backup in the backup folder: file name, size, and modification time in epoch ms. */
+/** Finished backup in the backup folder: its file `name` such as `monday.zip`, size in bytes, and modification time in epoch ms. */
 export type BackupFile = { readonly name: string; readonly bytes: number; readonly modifiedAtMs: number }
 
 const NAME = /^[a-z0-9_-]+\.zip$/
@@ -33,8 +33,8 @@ const prefixes: Readonly<Record<BackupReason, string>> = {
 }
 
 /**
- * Regular expressions for the file names of backups that the hub makes by schedule or before upgrades, and deletes by itself when there are
- * too many.
+ * Map from the reason of an automatic backup (`schedule`, `upgrade`) to a regular expression for the names of such files. The hub deletes
+ * the oldest of these when there are too many.
  */
 const ownNames: Readonly<Record<Exclude<BackupReason, 'person'>, RegExp>> = {
   schedule: /^auto_vedette_backup_/,
@@ -51,8 +51,8 @@ export function nameAt(nowMs: number, by: BackupReason): string {
 }
 
 /**
- * Rule for deleting old backups of one reason, `by` (schedule or upgrade): the `most` newest stay. `made`, the name of the backup just
- * made, counts as the newest, because the clock may have been set back.
+ * Rule for deleting old automatic backups: of those made for the reason `by` (`schedule` or `upgrade`), the `most` newest stay. `made` is
+ * the file just made; it counts as the newest, even after the clock was set back.
  */
 export type Keeping = { readonly by: keyof typeof ownNames; readonly most: number; readonly made?: string | undefined }
 

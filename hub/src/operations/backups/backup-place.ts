@@ -35,14 +35,20 @@ export function ownBackupPlace(directory: string): BackupPlace {
 }
 
 export type SharedBackups = {
-  /** Path of the mounted folder from the option `--backups`; each database has a subfolder in it, named by the database's id. */
+  /**
+   * Path of the mounted folder from the option `--backups`. Each database has a subfolder of its own in it, whose name is the database's
+   * id.
+   */
   readonly folder: string
   readonly directory: string
   /** Id of the database. It names the subfolder of the database's backups, so that two fleets can share one folder. */
   readonly instance: string
 }
 
-/** Timeout of the check of the mounted folder of `--backups`, in ms (10 s). A hung network filesystem never responds. */
+/**
+ * Timeout of the check of the mounted folder of `--backups`, in ms (10 s); after it, the folder counts as unusable. A hung network
+ * filesystem never responds.
+ */
 const ANSWERS_WITHIN_MS = 10_000
 
 /**

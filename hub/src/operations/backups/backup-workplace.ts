@@ -8,7 +8,8 @@ import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '.
 export type Workplace = AsyncDisposable & { readonly path: string }
 
 /**
- * Name of the file in a temporary folder that identifies the process which uses the folder. The process rewrites the file once a minute.
+ * Name of the file in a backup's temporary folder that names the process which uses the folder. That process rewrites the file once a
+ * minute, so that its age shows whether it is alive.
  */
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000
@@ -25,8 +26,8 @@ const ABANDONED_MS = 3_600_000
 const ownerSchema = processIdentitySchema.extend({ space: z.string() })
 
 /**
- * Creates a temporary folder below `unfinished`, in which this process makes or unpacks a backup. Removes the temporary folders of
- * processes that have died.
+ * Creates a temporary folder below the folder `unfinished` and resolves to it; this process makes or unpacks a backup in it. Before, it
+ * removes the temporary folders of processes that have died.
  */
 export async function openWorkplace(unfinished: string): Promise<Workplace> {
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
@@ -61,8 +62,8 @@ export async function removeAbandonedWork(unfinished: string): Promise<void> {
 }
 
 /**
- * Resolves to the current time of a folder's file system in epoch ms, which on a network drive may differ from the local clock. Resolves to
- * the local time if it cannot be read.
+ * Resolves to the current time of a folder's file system in epoch ms. On a network drive it may differ from the local clock, and file times
+ * are compared with it. Resolves to the local time if it cannot be read.
  */
 async function fileSystemNow(folder: string): Promise<number> {
   try {

@@ -22,8 +22,8 @@ import { STALLED_MS } from './archive/stall-watch.ts'
 import { runThreadJob, type JobProgress } from './archive/thread-jobs.ts'
 
 /**
- * Current backup operation: its kind (`what`), the name of the backup, and progress. `doneBytes` and `totalBytes` are those of the
- * operation's current step, absent while unknown.
+ * Backup operation that runs now: `what` is `making`, `checking` or `restoring`, and `name` is the backup's file name. `doneBytes` and
+ * `totalBytes` are those of its current step, absent while unknown.
  */
 export type BackupWork = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
 

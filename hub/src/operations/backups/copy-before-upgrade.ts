@@ -11,7 +11,7 @@ import { openSecrets } from '../../platform/secrets/open-secrets.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { backupsOf, type Backups } from './backups.ts'
 
-/** Maximum number of backups made before upgrades that the hub keeps: 3. */
+/** Maximum number of backups made before upgrades that are kept: 3. Each new one deletes the oldest beyond that. */
 const MOST_COPIES = 3
 
 export type CopyParts = {
@@ -67,7 +67,10 @@ async function madeOf(backups: Backups, folder: string): Promise<string> {
   }
 }
 
-/** Returns the reason why a backup failed, in one line without a full stop, to be used inside a sentence. */
+/**
+ * Returns the reason why a backup failed, as one line without a full stop such as `the disk is full`. The caller puts it inside a sentence
+ * of the log.
+ */
 function reasonOf(error: unknown): string {
   if (databaseFailure(error) === 'full' || errorCode(error) === 'ENOSPC' || /disk is full|No space left/i.test(String(error)))
     return 'the disk is full'

@@ -1,6 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
 
-/** Renames a file or folder from the path `from` to the path `to`, synchronously. Does nothing when `from` does not exist. */
+/**
+ * Renames a file or folder from the path `from` to the path `to`, synchronously, in the data directory during a restore. Does nothing when
+ * `from` does not exist.
+ */
 export function move(from: string, to: string): void {
   if (existsSync(from)) renameSync(from, to)
 }

@@ -4,8 +4,8 @@ import { isLiving } from '../../platform/db/postgres/living-hubs.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
 
 /**
- * Rejects with {@link BackupRefusedError} when another hub than the one named `hub` runs on the PostgreSQL database: its cached data would
- * overwrite restored tables. From the command line (`hub` undefined) one running hub is allowed. Does nothing on SQLite.
+ * Rejects with {@link BackupRefusedError} when another hub runs on the PostgreSQL database, because its cached data would overwrite
+ * restored tables. `hub` is this hub's name; `undefined`, on the command line, allows one running hub. Does nothing on SQLite.
  */
 export async function refuseBesideHubs({ name, kysely }: Database, hub: string | undefined): Promise<void> {
   if (name === 'sqlite') return

@@ -29,8 +29,8 @@ const BEFORE_DISCARDED = 'before-restore-over'
 export const DUMP_FILE = 'database.dump'
 
 /**
- * List of the names of the files in a data directory that a restore replaces: SQLite database with its WAL, SSH key, config.yml (list of
- * systems), database id and secret key.
+ * Names of the files of a data directory that a restore moves away and replaces. They are the SQLite database with its WAL, SSH key,
+ * config.yml (list of systems), database id and secret key.
  */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
@@ -43,8 +43,8 @@ const readySchema = z.object({
 })
 
 /**
- * Staged restore of a backup, which the hub's next start carries out. `keeps` lists the files in the data directory that stay, because the
- * backup does not contain them. `by` is the user who requested it; absent for the command line.
+ * Staged restore of a backup, which the hub's next start carries out. `keeps` lists files of the data directory that stay, because the
+ * backup lacks them. `by` is the user who requested it, absent for the command line.
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
@@ -155,8 +155,8 @@ const namesMoved = (before: string): readonly string[] => {
 }
 
 /**
- * Moves the named files of the data directory to its folder of files from before a restore. A file that an earlier, unconfirmed restore has
- * moved there is not replaced.
+ * Moves the named files of the data directory to its folder `before-restore`, from which a rollback takes them. A file that an earlier,
+ * unconfirmed restore has moved there is not replaced.
  */
 function moveFilesAside(directory: string, names: readonly string[]): void {
   const before = join(directory, BEFORE)
@@ -172,8 +172,8 @@ function moveFilesAside(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Deletes the named files of the data directory before the next restore, if an earlier restore put them in place and no hub has confirmed
- * them by its health check. The files from before that earlier restore stay for a rollback.
+ * Deletes the named files of the data directory if an earlier, unconfirmed restore put them there, because a next restore follows. The
+ * files from before that earlier restore stay for a rollback.
  */
 function discardUnconfirmed(directory: string, names: readonly string[]): void {
   if (!isRestoreUnconfirmed(directory)) return

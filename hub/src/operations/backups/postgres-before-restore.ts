@@ -10,7 +10,8 @@ export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
 
 /**
- * SQL statement that takes an advisory lock until the transaction ends. It waits until no other restore of this PostgreSQL database runs.
+ * SQL statement that takes a PostgreSQL advisory lock until the transaction ends. A second restore of the same database waits at this
+ * statement until the first has ended.
  */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
@@ -22,8 +23,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 600_000
 
 /**
- * Returns SQL that moves all tables, views, sequences and functions from one PostgreSQL schema to another, except objects of extensions.
- * `from` and `to` are SQL expressions that give schema names.
+ * Returns an SQL block that moves all tables, views, sequences and functions from one PostgreSQL schema to another, except objects of
+ * extensions. `from` and `to` are SQL expressions of schema names, such as `'public'`.
  */
 const moveAll = (from: string, to: string): string => `do $$ declare one record; begin
   for one in select oid::regclass as name from pg_class where relnamespace = ${from}::regnamespace and relkind in ('r', 'p', 'f')
@@ -47,9 +48,8 @@ ${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
 drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
- * Returns SQL that makes the PostgreSQL database empty for a restore with the id `restoreId`, in the transaction that loads the dump. It
- * moves the current data to {@link SCHEMA_BEFORE}. With `keepsEarlier` it drops the current data, because that schema already holds older
- * data.
+ * Returns SQL, for the transaction that loads a dump, that empties the PostgreSQL database first. It moves the current data to {@link
+ * SCHEMA_BEFORE}. With `keepsEarlier` it drops the current data instead, because that schema already holds older data.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
   if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`

@@ -7,18 +7,18 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
 /**
- * Maximum length, in characters (2,000), of the error output of `pg_dump`, `pg_restore` or `psql` that an error message about a backup
- * quotes.
+ * Maximum length in characters (2,000) of the quoted error output of `pg_dump`, `pg_restore` or `psql` in an error message about a backup.
+ * Longer output is cut.
  */
 const LONGEST_ERROR_OUTPUT = 2000
 
-/** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
+/** Command-line arguments of `pg_dump`, such as `--exclude-table-data=logs`, that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
-/** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
+/** Command-line argument of `pg_dump` (`--exclude-schema=…`) that leaves the data from before a restore out of a backup. */
 const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
-/** Maximum wait of `pg_dump` for a table that another session has locked, in ms (60 s). */
+/** Maximum time in ms (60 s) that `pg_dump` waits for a table that another session has locked. After it, the backup fails. */
 const LOCK_WAIT_MS = 60_000
 
 /**
@@ -59,7 +59,10 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
 
 type Running = ProgramOptions & {
   readonly url?: string
-  /** Path of a file that grows while the PostgreSQL program works. Its growth resets the timeout. Absent: the timeout is fixed. */
+  /**
+   * Path of the output file of a PostgreSQL program such as `pg_dump`. While it grows, the timeout starts again. Absent: the timeout is
+   * fixed.
+   */
   readonly growingFile?: string
 }
 

@@ -1,8 +1,8 @@
 import { Cron } from 'croner'
 
 /**
- * Settings of automatic backups. `cron`: schedule in UTC, five fields; `''` disables them. `cronMaxKeep`: number of automatic backups to
- * keep.
+ * Settings of automatic backups: `cron` is their schedule in UTC, five fields, and `''` disables them. `cronMaxKeep` is the number of
+ * automatic backups to keep; older ones are deleted.
  */
 export type BackupSettings = { readonly cron: string; readonly cronMaxKeep: number }
 

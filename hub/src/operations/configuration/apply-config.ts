@@ -39,8 +39,8 @@ export type ApplyOptions = {
 const APPLY = 'apply config'
 
 /**
- * Record that the audit log gives as author of changes made by a configuration file (`vedette apply config`): an admin without an account,
- * named `command line`.
+ * Record that the audit log gives as author of changes by the command `vedette apply config`: an admin named `command line`, who has no
+ * account.
  */
 const author: StoredRecord = { id: '', email: 'command line', role: 'admin', verified: true }
 
@@ -85,7 +85,10 @@ export async function applyConfig(
   }
 }
 
-/** Error that ends the transaction when a configuration file is applied in a dry run, so that its changes are rolled back. */
+/**
+ * Error that a dry run of `vedette apply config` throws at the end of its transaction, so that all changes are rolled back. The caller
+ * catches it.
+ */
 class RolledBack extends Error {
   override readonly name = 'RolledBack'
 }
@@ -142,8 +145,8 @@ async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: 
 }
 
 /**
- * Returns new values for JSON fields of a record, such as `settings`, of which a configuration file changes single members. The result maps
- * field name to object; members that are not in `differences` keep their values.
+ * Returns new values for the JSON fields of a record, such as `settings`, in which a configuration file changes single members. Members
+ * without an entry in `differences` keep the values that `record` has.
  */
 const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
   Object.fromEntries(
@@ -170,8 +173,8 @@ const factsOf = (method: string, body?: RecordValues): RequestFacts => ({
 })
 
 /**
- * Converts differences between configuration file and record to the body of a records API request: an object from field name to new value.
- * Names of records in the file become ids.
+ * Returns the body of a records API request that stores differences between configuration file and record: an object from field name to new
+ * value. `ids` maps names of referenced records to their ids.
  */
 const bodyOf = (differences: readonly FieldDifference[], ids: NamedIds): RecordValues =>
   Object.fromEntries(differences.flatMap(({ field, before, after }) => Object.entries(valuesOf(field, { before, after }, ids))))

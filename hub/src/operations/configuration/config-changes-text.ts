@@ -7,10 +7,16 @@ import type { ConfigChange, ConfigPlan, FieldDifference } from './plan-config.ts
 
 const signs = { create: '+', update: '~', delete: '-' } as const
 
-/** Maximum length of one value, in UTF-16 units (200), in the printed changes of a configuration file. */
+/**
+ * Maximum length, in UTF-16 units (200), of one old or new value in the printed changes of a configuration file. A longer value is cut and
+ * gets an ellipsis.
+ */
 const LONGEST = 200
 
-/** Returns the number of changes of a configuration plan: each changed setting and each created, changed or deleted record is one. */
+/**
+ * Returns the number of changes in a configuration plan. Each changed setting counts as one, as does each created, changed or deleted
+ * record.
+ */
 export const changeCount = ({ settings, signIn, changes }: ConfigPlan): number =>
   settings.differences.length + signIn.differences.length + changes.length
 

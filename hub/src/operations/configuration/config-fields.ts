@@ -3,8 +3,8 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { ConfigField, NamedCollection } from './config-section.ts'
 
 /**
- * Creates the definition of a text field in a configuration file. `doc` is its description in the JSON schema; properties in `more`, such
- * as another `schema`, replace or extend the definition. The field is required by default.
+ * Returns the definition of a required text field in a configuration file. `doc` describes it in the JSON schema; properties in `more`,
+ * such as another `schema`, replace those of the definition.
  */
 export const textField = (name: string, doc: string, more: Partial<ConfigField> = {}): ConfigField => ({
   name,
@@ -13,8 +13,8 @@ export const textField = (name: string, doc: string, more: Partial<ConfigField> 
 })
 
 /**
- * Creates the definition of an optional list of texts in a configuration file, sorted and without repetitions. `normalizeText` converts
- * each text to the form that an export writes. `doc` describes the field; `more` sets further properties.
+ * Returns the definition of an optional list of texts in a configuration file, which an export sorts. `normalizeText` converts each text to
+ * its exported form. `doc` describes the field in the JSON schema; `more` sets further properties.
  */
 export const listOf = (
   name: string,
@@ -49,7 +49,7 @@ export const optionalReference = (name: string, to: NamedCollection, doc: string
   isOmittedEmpty: true,
 })
 
-/** Returns a list of the texts without repetitions, sorted by UTF-16 code units, so that the order is the same in every locale. */
+/** Returns the texts as a list without repetitions, sorted by UTF-16 code units, so that the order does not depend on the locale. */
 export const sortedTexts = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted()
 
 /** Returns the texts in a list of a parsed JSON value, without members of other types; `[]` if the value is not a list. */

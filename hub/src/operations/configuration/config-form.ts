@@ -4,7 +4,7 @@ import { configSettingsForm, type ConfigSettings } from './config-settings.ts'
 import { configSignInForm, type ConfigSignIn } from './config-sign-in.ts'
 import { configSections } from './config-sections.ts'
 
-/** Maximum number of records in one configuration file, all sections together: 20,000. */
+/** Maximum number of records in one configuration file, all sections together: 20,000. A file with more is refused. */
 export const MOST_RECORDS = 20_000
 
 const sectionForms = Object.fromEntries(

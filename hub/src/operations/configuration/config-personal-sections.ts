@@ -58,12 +58,15 @@ export const noteSection: ConfigSection = {
 }
 
 type Setting = {
-  /** Name of the setting in the JSON object of personal settings that the database stores for each user. */
+  /**
+   * Name of this setting in the JSON object of personal settings that is stored for each user, such as `timeZone`. A configuration file may
+   * use another name for it.
+   */
   readonly member: string
   readonly schema: z.ZodType<string>
   /**
-   * Map from the setting's text in a configuration file to the number that the database stores for it. Absent: the database stores the text
-   * itself.
+   * Map from the setting's text in a configuration file to the number that is stored for it in the user's settings. Absent: the text itself
+   * is stored.
    */
   readonly stored?: Readonly<Record<string, number>>
 }

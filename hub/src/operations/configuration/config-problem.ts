@@ -14,7 +14,10 @@ export class ConfigRefusedError extends Error {
   override readonly name = 'ConfigRefusedError'
 }
 
-/** Converts nested field errors to a flat list of configuration file errors, each with the path of the wrong value below `path`. */
+/**
+ * Converts the errors of a schema check, nested by field name, to a flat list of configuration file errors. `path` is the path of the
+ * checked value; each error gets the path of its own field.
+ */
 export function problemsIn(errors: FieldErrors, path: ConfigPath): readonly ConfigProblem[] {
   return Object.entries(errors).flatMap(([name, error]): readonly ConfigProblem[] => {
     const inner = [...path, /^\d+$/.test(name) ? Number(name) : name]
@@ -23,6 +26,9 @@ export function problemsIn(errors: FieldErrors, path: ConfigPath): readonly Conf
   })
 }
 
-/** Formats the path to a value in a configuration file, such as `systems[3].host`; `''` for the whole file. */
+/**
+ * Formats the path to a value in a configuration file as text for messages: `['systems', 3, 'host']` gives `systems[3].host`. Returns `''`
+ * for the whole file.
+ */
 export const pathText = (path: ConfigPath): string =>
   path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${part}`)).join('')

@@ -5,7 +5,8 @@ import type { RecordValues } from '../../records/model/record-store.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
- * Name of a collection whose records a configuration file refers to by name: users by email address, records of the others by their name.
+ * Name of a collection to whose records a configuration file refers by name: `users` by email address, `groups`, `systems` and
+ * `system_fields` by their name.
  */
 export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 
@@ -27,8 +28,8 @@ export type ConfigField = {
   /** True if an export of the configuration omits the field when its value is empty. Absent: it is always written. */
   readonly isOmittedEmpty?: true
   /**
-   * Converts a value of the field from a configuration file to the form that an export writes, such as sorted. Absent: the value stays
-   * unchanged.
+   * Function that converts a value of the field from a configuration file to the form of an export, such as a sorted list. Equal values
+   * then compare as equal. Absent: the value stays unchanged.
    */
   readonly normalize?: (value: Json) => Json
   /**
@@ -41,9 +42,15 @@ export type ConfigField = {
    * `undefined` for a new record. Absent: the value is sent as it is, with ids in place of record names.
    */
   readonly write?: (value: Json, before: Json | undefined) => RecordValues
-  /** True for a field that a request cannot set when it creates a record, but only by a later update. */
+  /**
+   * True for a field that cannot be set in the request that creates a record. Its value is stored by a second request after that. Absent:
+   * it can.
+   */
   readonly isSetLater?: true
-  /** Name of the stored record's JSON field that has the value as one of its members. Absent: the value is not inside a JSON field. */
+  /**
+   * Name of the JSON field of the stored record, such as `settings`, in which the value is a member. Absent: the record has a field of its
+   * own for it.
+   */
   readonly within?: string
   /**
    * Converts the field's value in the configuration file to the member of the JSON field `within`. `undefined` removes the member. Absent:
@@ -59,7 +66,10 @@ export type ConfigField = {
  * fields, and the fields that identify an entry (`key`).
  */
 export type ConfigSection = {
-  /** Name of the section in a configuration file, such as `tagRules`. */
+  /**
+   * Function that returns false for stored records that an export must leave out, such as those without an owner. A configuration file
+   * cannot describe them. Absent: all are exported.
+   */
   readonly name: string
   readonly collection: string
   /** Noun for one entry of the section in messages about a configuration file, such as `tag rule`. */
@@ -73,11 +83,14 @@ export type ConfigSection = {
   readonly isExported?: (record: StoredRecord) => boolean
   /** True if the option `--delete-missing` never deletes records of this section. Absent: it may. */
   readonly isNeverDeleted?: true
-  /** True if the database may have several equal records of this section. An export then writes only one entry for them. */
+  /**
+   * True if the database may have several equal records of this section. A configuration file and an export have only one entry for them.
+   * Absent: equal records are an error of an export.
+   */
   readonly mayRepeat?: true
   /**
-   * True if an earlier section of the file describes other fields of the same records. An entry of this section changes that record and
-   * creates none.
+   * True if an earlier section of the configuration file describes the same records, with other fields. An entry of this section then
+   * changes that record and creates none. Absent: each entry is a record of its own.
    */
   readonly isJoined?: true
   /**
@@ -85,13 +98,13 @@ export type ConfigSection = {
    */
   readonly comesFirst?: (entry: ConfigEntry) => boolean
   /**
-   * Function that returns the values of required fields of a new record that configuration files cannot set, such as random tokens. Absent:
-   * there are no such fields.
+   * Function that returns required values of a new record that a configuration file cannot set, such as a random token. The result maps
+   * field name to value. Absent: there are no such fields.
    */
   readonly newValues?: () => RecordValues
   /**
-   * Function that gets the id of a new record of this section. It returns a map from collection to the values of a further record, which is
-   * created with it. Absent: none.
+   * Function that gets the id of a new record of this section, and returns records that must be created with it. The result maps a
+   * collection to the values of one further record. Absent: none.
    */
   readonly companions?: (id: string) => Readonly<Record<string, RecordValues>>
 }

@@ -197,8 +197,8 @@ const quietHours: ConfigSection = {
 }
 
 /**
- * Creates the definition of a configuration file's field with a list of email addresses or channel addresses. They are stored as `member`
- * in the JSON object of the user's settings.
+ * Returns the definition of a configuration file's field for a list of email or channel addresses. The list is stored as `member` (by
+ * default the field's name) of the JSON object in the user's settings.
  */
 const addressesField = (name: string, schema: ConfigField['schema'], member = name): ConfigField => ({
   name,

@@ -38,7 +38,10 @@ export const configSettingsForm = z
  */
 export type ConfigSettings = Readonly<Record<string, JsonObject>>
 
-/** Path of the mail server's password in a configuration file: `settings.smtp.password`. */
+/**
+ * Path of the mail server's password in a configuration file, as list of names: `settings.smtp.password`. Errors and references to secrets
+ * use it.
+ */
 const PASSWORD_PATH: ConfigPath = ['settings', 'smtp', 'password']
 
 /**
@@ -75,8 +78,8 @@ export type ConfigSettingsPlan = {
 }
 
 /**
- * Compares the settings in a configuration file with the stored settings (`before`), with the same checks as the settings API, and returns
- * the plan. Changes nothing.
+ * Compares the settings in a configuration file with `before`, the stored settings, and returns the plan with differences and errors. It
+ * makes the same checks as the settings API, and changes nothing.
  */
 export function planConfigSettings(before: HubSettings, file: ConfigSettings): ConfigSettingsPlan {
   try {

@@ -4,9 +4,12 @@ import { holdsNul, isJsonObject, parseJson } from '../../platform/json.ts'
 import { configForm, MOST_RECORDS, type ConfigFile } from './config-form.ts'
 import { ConfigRefusedError, pathText, type ConfigPath, type ConfigProblem } from './config-problem.ts'
 
-/** Maximum size in bytes (8,000,000) of the file that `vedette apply config` reads: the hub's settings and records as YAML. */
+/** Maximum size in bytes (8,000,000) of the file that `vedette apply config` reads. A larger file is refused. */
 export const MOST_BYTES = 8_000_000
-/** Maximum nesting depth of the YAML in a configuration file: 20. The file's format needs 5 levels. */
+/**
+ * Maximum nesting depth, 20, of lists and maps in a configuration file's YAML. A file that nests deeper is refused; the format needs 5
+ * levels.
+ */
 const DEPTH = 20
 
 /** Parsed and checked configuration file. `lineOf` returns the line (from 1) of the value at a path in the file. */
@@ -71,8 +74,8 @@ function parsedYaml(text: string, lineCounter: LineCounter): { readonly document
 }
 
 /**
- * Throws a ConfigRefusedError for YAML text with lists or maps in brackets that nest too deep. It runs before the parser, which takes
- * quadratic time for them.
+ * Throws a ConfigRefusedError for YAML text in which lists or maps in brackets nest deeper than 20. It must run before the parser, which
+ * takes quadratic time for such a text.
  */
 function refuseDeepLists(text: string): void {
   let depth = 0

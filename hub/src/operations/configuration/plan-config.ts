@@ -12,8 +12,8 @@ import { planConfigSignIn, type ConfigSignInPlan } from './plan-sign-in.ts'
 import type { StoredConfig, StoredEntry } from './stored-config.ts'
 
 /**
- * Field of an entry in a configuration file whose value differs from the stored record. `before` is the stored value, `undefined` for a new
- * record; `after` is the value in the file.
+ * Field (`field`) of an entry in a configuration file whose value differs from the stored record. `before` is the stored value, `undefined`
+ * for a new record; `after` is the value in the file.
  */
 export type FieldDifference = { readonly field: ConfigField; readonly before: Json | undefined; readonly after: Json }
 
@@ -25,7 +25,8 @@ export type ConfigChange = {
   readonly action: 'create' | 'update' | 'delete'
   readonly section: ConfigSection
   /**
-   * Path of the entry in the configuration file that requires this change, for error messages. Empty for a deletion, which has no entry.
+   * Path of the entry in the configuration file from which this change follows, such as `['systems', 3]`, for error messages. Empty for a
+   * deletion, which has no entry.
    */
   readonly path: ConfigPath
   readonly id: string
@@ -55,7 +56,8 @@ export type ConfigPlan = {
   readonly problems: readonly ConfigProblem[]
   readonly ids: NamedIds
   /**
-   * List of pairs: a section of the configuration file, and the count of its stored records that the file lacks and that stay unchanged.
+   * List of pairs of a section and a count. The count is the number of the section's stored records that the configuration file lacks and
+   * that stay unchanged.
    */
   readonly untouched: readonly { readonly section: ConfigSection; readonly count: number }[]
 }
@@ -67,8 +69,8 @@ export type PlanOptions = {
    */
   readonly deletesMissing: boolean
   /**
-   * Function that gets a section and returns a new record id for it. Ids are chosen in advance, because other new records of the file refer
-   * to them.
+   * Function that returns a new record id for a section of the configuration file. Ids are chosen before the records are created, because
+   * other new records refer to them.
    */
   readonly newId: (section: ConfigSection) => string
 }
@@ -116,7 +118,10 @@ const namedCollections = ['users', 'groups', 'systems', 'system_fields'] as cons
 const firstIds = (known: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> =>
   new Map([...known].map(([name, [id = '']]) => [name, id]))
 
-/** Returns the entries of a section of the configuration file, each in the form that an export writes; `[]` without the section. */
+/**
+ * Returns the entries of a section of the configuration file; `[]` if the file lacks the section. Each is converted to the form that an
+ * export writes, so that stored entries can be compared.
+ */
 function entriesOf(file: ConfigFile, section: ConfigSection): readonly ConfigEntry[] {
   const entries = ownValue(file, section.name)
   return Array.isArray(entries) ? entries.map((entry: ConfigEntry) => normalized(section, entry)) : []

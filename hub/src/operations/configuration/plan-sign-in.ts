@@ -73,7 +73,10 @@ function planWays(
   }
 }
 
-/** Path of the list of identity providers in a configuration file: `signIn.providers`. */
+/**
+ * Path `signIn.providers` of the list of identity providers in a configuration file, as list of names. Errors about providers begin with
+ * it.
+ */
 const LIST: ConfigPath = ['signIn', 'providers']
 
 function planProviders(

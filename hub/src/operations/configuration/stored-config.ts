@@ -15,7 +15,10 @@ import { exportedSignIn, loadStoredSignIn, type StoredSignIn } from './config-si
 import { sortedTexts } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
-/** Stored record (`id`) together with the `entry` that describes it in a configuration file. */
+/**
+ * Stored record in the form of a configuration file. `id` is the record's id; `entry` has its fields, with the names and values that the
+ * file uses.
+ */
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
 /**
@@ -36,7 +39,7 @@ export type StoredConfig = {
 }
 
 /**
- * Services for loading the stored configuration: the store of records, the database with the settings, and the secret box. The last
+ * Services for loading the stored configuration: the store of records, the database with the settings, and the secret box. The secret box
  * decrypts the mail password and client secrets.
  */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }

@@ -58,8 +58,8 @@ export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }:
 }
 
 /**
- * Loads the hub's newest stored measurement of itself (CPU, memory, agents) that is not older than a time (epoch ms). `undefined` if there
- * is none.
+ * Loads the newest measurement that the hub stored of itself (CPU, memory, agents), if it was made at or after `fromMs` (epoch ms).
+ * Resolves to `undefined` if there is none.
  */
 export async function loadNewestHealth({ kysely }: Database, fromMs: number): Promise<HubHealth | undefined> {
   return kysely.selectFrom('hub_health').selectAll().where('at', '>=', fromMs).orderBy('at', 'desc').limit(1).executeTakeFirst()

@@ -19,9 +19,9 @@ export const listedHub = z.object({
    * database's.
    */
   isClockWrong: z.boolean(),
-  /** True for the one hub of the list that sends this response. */
+  /** True for the entry of that hub which answers the request for the list of hubs. */
   isThis: z.boolean(),
-  /** Number of systems that this hub of the list owns and polls. */
+  /** Number of systems that this hub, an entry in the list of hubs that share a database, owns and polls. */
   systems: z.number(),
   /** CPU use (percent of one core), memory (bytes) and event loop delay (ms) of this hub of the list. Null before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
@@ -29,7 +29,10 @@ export const listedHub = z.object({
 export type ListedHub = z.infer<typeof listedHub>
 
 export type HubList = {
-  /** Function that resolves to the list of hubs that share the database, sorted by name. Empty for a hub that shares no database. */
+  /**
+   * Function that resolves to the list of all hubs that share the database, sorted by name, with their load and number of systems. It is
+   * empty for a hub that shares no database.
+   */
   readonly load: () => Promise<readonly ListedHub[]>
   /** Returns true when this hub is drained (gives its systems to other hubs) and another hub can take them. */
   readonly isDrained: () => boolean

@@ -18,20 +18,20 @@ export type HealthWatch = AsyncDisposable & {
 type HealthParts = {
   readonly database: Database
   readonly duties: Duties
-  /** Id of this hub, when several hubs share the database; `undefined` for a single hub. */
+  /** Id of this hub, under which its load is stored when several hubs share the database; `undefined` for a single hub. */
   readonly hub?: string | undefined
   readonly clock: Clock
   readonly log: Log
   /** Function that returns the number of agents that are connected to this hub. */
   readonly agents: () => number
-  /** Returns how many samples and how many log entries this hub has in memory that are not stored yet. */
+  /** Returns how many samples (`samples`) and how many log entries (`logs`) this hub holds in memory and has not stored yet. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }
 }
 
 const EVERY_MS = 60_000
 /**
- * Time in ms (10 s) after a measurement that the hub with this duty missed. From then on another hub of the database stores its own
- * measurements in the history, `hub_health`.
+ * Time in ms (10 s) after a missed measurement. If the hub that stores the history (`hub_health`) has not measured by then, another hub of
+ * the database does it from then on.
  */
 const TAKEN_AFTER_MS = 10_000
 

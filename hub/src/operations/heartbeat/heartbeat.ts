@@ -10,8 +10,8 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 
 /**
- * External monitor to which the hub sends heartbeats: URL, HTTP method and interval in seconds. `url.reveal()` returns the URL; it is a
- * secret, because it may contain a key.
+ * External monitor to which the hub sends heartbeats: URL, HTTP method, and interval in seconds. `url.reveal()` returns the URL as text;
+ * the wrapper keeps it out of logs, because it may contain a key.
  */
 export type HeartbeatTarget = {
   readonly url: { readonly reveal: () => string }
@@ -27,8 +27,8 @@ export type Heartbeat = {
    */
   readonly send: () => Promise<string | undefined>
   /**
-   * Background job that sends a heartbeat to the external monitor at each interval. If several hubs share the database, one of them runs
-   * it.
+   * Background job that sends a heartbeat to the external monitor at each interval. The scheduler of jobs lists it. If several hubs share
+   * the database, one of them runs it.
    */
   readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
@@ -45,8 +45,8 @@ type Parts = {
 }
 
 /**
- * Starts to send heartbeats to an external monitor, at once and then at each interval. Those with the method POST contain the state of all
- * systems. The monitor alerts when no heartbeat arrives.
+ * Starts to send heartbeats, HTTP requests to an external monitor, at once and then at each interval. That monitor alerts when none
+ * arrives. Requests with the method POST contain the state of all systems.
  */
 export function startHeartbeat({ target, records, duties, clock, log }: Parts): Heartbeat {
   const closing = new AbortController()

@@ -6,8 +6,8 @@ import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
 /**
- * Background task (`history`) of maintaining the history, which one of several hubs does. If that hub misses three runs, another takes
- * over, because its lease lasts `keptMs` (ms).
+ * Background task with the name `history`: maintenance of the history, which one of several hubs does. Its lease lasts three runs (15 s),
+ * so another hub takes over after three missed runs.
  */
 const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 
@@ -25,7 +25,7 @@ type UpkeepParts = {
 
 /**
  * Starts the background job that runs every 5 s: it compresses finished time ranges of the history and deletes old data in small steps. One
- * of several hubs does that. Each hub also publishes finished averages (10 min and longer) to its own live charts.
+ * of several hubs does that. Each hub also publishes finished averages to its own live charts.
  */
 export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {

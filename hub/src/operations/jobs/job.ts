@@ -23,12 +23,12 @@ export type Schedule = { readonly expression: string; readonly nextAfter: (after
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
-  /** True when the job permanently deletes data. The interface then warns users before they run it. */
+  /** True when a run of the background job permanently deletes data. The interface warns admins before they run it by hand. */
   readonly deletes: boolean
   readonly run: () => Promise<JobOutcome>
 }
 
-/** Data of one run of a background job: start in epoch ms, duration (`tookMs`), and failure or result. */
+/** Data of one run of a background job: its start (epoch ms), its duration `tookMs`, and the failure or the result. */
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
@@ -45,15 +45,18 @@ export type JobState = {
   readonly isRunning: boolean
   /** Time of the background job's next run, in epoch ms. `undefined` when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Start, duration and result of the background job's last run. `undefined` before the first one. */
+  /**
+   * Start, duration and result of the background job's last run, also from before a restart if it was stored. `undefined` before the first
+   * run.
+   */
   readonly last: JobRun | undefined
 }
 
 const LONGEST_FAILURE = 300
 
 /**
- * Calls `run`, the function of a job, once and resolves to start, duration and result. Never rejects; after an error, `failure` holds its
- * message.
+ * Calls the function `run` of a background job once, and resolves to the start, duration and result of that run. Never rejects: after an
+ * error, the field `failure` holds its message.
  */
 export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
   const startedMs = clock.now()

@@ -22,7 +22,10 @@ export type Jobs = AsyncDisposable & {
 
 type JobsParts = {
   readonly jobs: readonly Job[]
-  /** Background jobs that run at an interval of their own. The scheduler does not start them; it only includes them in `list` and `run`. */
+  /**
+   * Background jobs with a timer of their own, at a fixed interval. The scheduler does not start them by schedule; it only lists them and
+   * can run one now.
+   */
   readonly repeated: readonly RepeatedJob[]
   readonly duties: Duties
   readonly database: Database

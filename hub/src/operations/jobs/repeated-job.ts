@@ -29,7 +29,10 @@ type RepeatedJobOptions = {
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-/** Time in ms (10 s) after a missed run of a job from which another hub of the database takes the job over. */
+/**
+ * Time in ms (10 s) after a background job's missed run. If the hub that has the job has not run it by then, another hub of the database
+ * takes the job.
+ */
 const TAKEN_AFTER_MS = 10_000
 /** Interval, in ms (5 s), at which a hub that does not run the background job checks whether it must take the job over from another hub. */
 const LOOK_EVERY_MS = 5_000

@@ -5,7 +5,10 @@ import type { LogSettings } from './log-settings.ts'
 import { BUCKET_MS, bucketOf } from './log-table.ts'
 
 const DAY_MS = 86_400_000
-/** Maximum number of log rows that one transaction deletes: 2,000, so that other writers wait only briefly. */
+/**
+ * Maximum number of log rows that one transaction deletes: 2,000. More rows are deleted in further transactions, so that other writers wait
+ * only briefly.
+ */
 const ROWS_AT_ONCE = 2_000
 
 type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>
@@ -14,8 +17,8 @@ type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>
 export type BucketSize = { readonly start: number; readonly entries: number; readonly bytes: number }
 
 /**
- * Returns the starts (epoch ms) of the 10-minute log buckets to delete, oldest first: those older than `maxDays` (days), and the oldest
- * beyond `maxRows` or `maxBytes`. The current bucket stays, unless `maxDays` is 0.
+ * Returns the starts (epoch ms) of the 10-minute log buckets to delete, oldest first. They are older than `maxDays` (days), or the oldest
+ * beyond `maxRows` entries or `maxBytes`. The current bucket stays, unless `maxDays` is 0.
  */
 export function expiredBuckets(buckets: readonly BucketSize[], { maxDays, maxRows, maxBytes }: Limits, nowMs: number): readonly number[] {
   if (maxDays === 0) return buckets.map(({ start }) => start).toSorted((a, b) => a - b)

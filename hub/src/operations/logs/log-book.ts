@@ -11,14 +11,18 @@ import type { LogSettings } from './log-settings.ts'
 /** Background writer of the stored log: takes log entries from the in-memory queue and stores them in batches. */
 export type LogBook = AsyncDisposable & {
   readonly database: Database
-  /** Stores the queued log entries now. Resolves when they are stored, and also when storing failed. */
+  /**
+   * Stores all entries of the in-memory log queue now, instead of after a delay. Resolves when that has ended, also when storing failed.
+   */
   readonly flush: () => Promise<void>
   /**
    * Calls the listener after each stored batch of log entries, with the row number of the batch's last entry. Returns the function that
    * unsubscribes.
    */
   readonly onStored: (listener: (lastSeq: number) => void) => () => void
-  /** Sets whether an admin views the log live. If so, entries are stored within 200 ms instead of 1 s. */
+  /**
+   * Sets whether an admin views the log live. If true, the writer stores queued entries after at most 200 ms, otherwise after at most 1 s.
+   */
   readonly setWatched: (isWatched: boolean) => void
 }
 
@@ -27,13 +31,18 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** Logger for errors of storing the log. It must write elsewhere than to the stored log, which would cause an endless loop. */
+  /**
+   * Logger for errors of the log writer itself. It must not write to the stored log, because a failing write would then cause another one.
+   */
   readonly log: Log
 }
 
 const SOON_MS = 1_000
 const WATCHED_MS = 200
-/** Maximum number of log rows that one transaction stores: 128, so that other writers wait only a few milliseconds. */
+/**
+ * Maximum number of log rows that one transaction stores: 128. More rows are stored in further transactions, so that other writers wait
+ * only a few milliseconds.
+ */
 const ROWS_AT_ONCE = 128
 
 export function openLogBook({ queue, database, settings, clock, log }: LogBookParts): LogBook {
@@ -43,8 +52,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
   /**
-   * Stores those log entries that the log settings (`kept`) allow by their level. Omits IP addresses or user ids if the settings say so.
-   * Resolves to the row number of the last stored entry; `undefined` when none was stored.
+   * Stores those of `entries` whose level the log settings `kept` allow, without IP addresses or user ids if the settings say so. Resolves
+   * to the row number of the last stored entry; `undefined` when none was stored.
    */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Map from the name of a log level to its number in API requests and responses: debug -4, info 0, warn 4, error 8. */
+/** Map from the name of a log level to its number in requests, responses and the database: debug -4, info 0, warn 4, error 8. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
 /** Log entry before it is stored: time, level, message and data. Secrets in `data` are redacted already. */
@@ -14,12 +14,15 @@ export type LogEntry = {
   readonly status?: number
   /** Id of the user who sent the logged request; `''` for a guest, and for entries that are not about a request. */
   readonly account: string
-  /** IP address of the client that sent the logged request; `''` for entries that are not about a request. */
+  /**
+   * IP address of the client that sent the logged request; `''` for an entry that is not about a request. The log settings can exclude it
+   * from storing.
+   */
   readonly address: string
   readonly data: JsonObject
 }
 
-/** Row of the table `logs`: a log entry with its `data` as JSON text. */
+/** Row of the table `logs` before it is inserted: a {@link LogEntry} whose `data` is JSON text. */
 export type LogRow = {
   readonly created: string
   readonly level: number
@@ -32,8 +35,8 @@ export type LogRow = {
 
 const LONGEST_MESSAGE = 500
 /**
- * Maximum size of `data` in a log row, in bytes (4,000). Larger data, and data with U+0000 inside, is shortened: texts to 100 characters,
- * objects and lists to null, at most 20 fields.
+ * Maximum size of `data` in a log row, in bytes (4,000). Larger data, or data with U+0000, is shortened: texts to 100 characters, objects
+ * and lists to null, and at most 20 fields.
  */
 const MOST_DATA_BYTES = 4_000
 const LONGEST_TEXT = 1_000
@@ -55,7 +58,7 @@ export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): nu
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
 /**
- * Returns a text of a log entry for the database, without U+0000 and lone surrogates, which databases cannot store. A text of over `most`
+ * Returns a text of a log entry as it can be stored: without U+0000 and lone surrogates, which databases refuse. A text of over `most`
  * UTF-16 units is cut there and gets `…`.
  */
 function fitting(text: string, most: number): string {

@@ -10,14 +10,17 @@ import { serializedFields, type Log, type LogFields, type LogLevel, type LogOf }
 export type LogQueue = {
   /** Adds a log entry to the in-memory queue, without I/O. A full queue drops the entry and counts it. */
   readonly note: (entry: LogEntry) => void
-  /** Removes the oldest entries of the queue of log entries, at most `most`, and returns them oldest first. */
+  /**
+   * Removes up to `most` of the oldest entries from the queue of log entries and returns them, oldest first. The caller stores them, or
+   * calls `putBack` if that fails.
+   */
   readonly take: (most: number) => readonly LogEntry[]
   /**
-   * Puts log entries back at the front of the queue after they could not be stored in the database. If the queue is full, the oldest of
-   * them are dropped and counted as dropped.
+   * Puts log entries that could not be stored back at the front of the in-memory queue. If they do not all fit, the oldest of them are
+   * dropped and counted.
    */
   readonly putBack: (entries: readonly LogEntry[]) => void
-  /** Returns the number of log entries that a full queue has dropped since the last call. */
+  /** Returns the number of log entries that the full queue has dropped since the last call of this function, and resets that count to 0. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
@@ -28,7 +31,10 @@ export type LogQueue = {
   readonly onNote: (listener: () => void) => void
 }
 
-/** Maximum number of queued log entries, 2,000: many seconds of a busy hub, a few megabytes. */
+/**
+ * Maximum number of log entries in the in-memory queue: 2,000, a few megabytes. Further entries are dropped and counted until a batch is
+ * stored.
+ */
 const MOST_WAITING = 2_000
 
 /**

@@ -59,7 +59,7 @@ async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): 
 /** Time range of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
 export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
 
-/** Range of row numbers of stored log entries, `first` and `last` inclusive. */
+/** Range of row numbers (`seq`) of stored log entries; `first` and `last` are inclusive. A log search reads only rows in it. */
 export type SeqRange = { readonly first: number; readonly last: number }
 
 /**

@@ -14,7 +14,10 @@ export type AnsweredRequest = {
   readonly status: number
   /** Size of the response to the logged HTTP request, in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
-  /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
+  /**
+   * Name of the collection of the account that sent the logged request: `users` or `_superusers`. `account` is the account's id. Both are
+   * `''` for a guest.
+   */
   readonly auth: string
   readonly account: string
   /**
@@ -63,13 +66,13 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
 }
 
 /**
- * Set of the URL paths of health checks and agent connections. They are requested all the time, so their log entries get level `debug`,
- * except for a response of 500 or more.
+ * Set of the URL paths of health checks and agent connections, such as `/api/health`. Their log entries get the level `debug`, because they
+ * are very frequent, unless the response has status 500 or more.
  */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
 /**
- * Regular expression for the URL paths of GET requests that read the log. If they succeed, their entries get level `debug`, because they
- * would fill the log.
+ * Regular expression for the URL paths of GET requests that read the log, such as `/api/logs`. Successful ones are logged with the level
+ * `debug`, because viewing the log would otherwise fill it.
  */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
@@ -94,7 +97,10 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Regular expression for values of a URL query that may be logged: numbers, `true`, `false`, and intervals such as `10m`. */
+/**
+ * Regular expression for values of URL query parameters that the log may contain: numbers, `true`, `false`, and intervals such as `10m`.
+ * Any other value becomes `…`.
+ */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(
@@ -104,8 +110,8 @@ const queryNames = new Set(
 const LONGEST_PATH = 300
 
 /**
- * Creates the function that redacts request paths for the log. It keeps path segments in the set `known` (route and collection names),
- * record ids, names such as `page`, and values such as numbers. Everything else becomes `…`; the text is cut at 300 characters.
+ * Returns a function that redacts paths and queries of requests for the log. It keeps path segments in `known` (route and collection
+ * names), record ids, and plain values such as numbers. Everything else becomes `…`; the text is cut at 300 characters.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')
@@ -118,6 +124,6 @@ export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   }
 }
 
-/** Returns the list of fixed segments of route paths: `api` and `logs` for `/api/logs/:id`. */
+/** Returns the fixed segments of the routes' paths as a list: `/api/logs/:id` gives `api` and `logs`. These are not redacted in the log. */
 export const partsOfRoutes = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => path.split('/')).filter((one) => one !== '' && !one.startsWith(':') && !one.includes('*'))

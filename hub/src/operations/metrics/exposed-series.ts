@@ -3,8 +3,8 @@ import type { SampleLabel } from './exposition.ts'
 import type { FamilyName } from './families.ts'
 
 /**
- * Prometheus metric for one history series: the metric family, and labels in addition to those of the system. Values are multiplied by
- * `factor`, such as 0.01 for percent to a ratio.
+ * Prometheus metric under which one series of the history is exposed. It has the metric family and labels in addition to those of the
+ * system. Values are multiplied by `factor`, such as 0.01 for percent to ratio.
  */
 export type ExposedSeries = { readonly family: FamilyName; readonly labels: readonly SampleLabel[]; readonly factor: number }
 
@@ -20,8 +20,8 @@ const fieldsOf = (entries: Readonly<Record<string, readonly [FamilyName, number,
 const mode = (name: string): readonly [FamilyName, number, SampleLabel] => ['vedette_system_cpu_mode_ratio', PERCENT, ['mode', name]]
 
 /**
- * Metrics of those parts of a system that exist once, such as `cpu`. Key: first part of history series keys. Value: metric family, factor
- * and labels by series field.
+ * Map from a part of a system that exists once, such as `cpu`, to its metrics. `cpu` is the first part of series keys such as
+ * `cpu.busyPercent`. The value maps the series field to metric family, factor and labels.
  */
 const singleThings: ReadonlyMap<string, Fields> = new Map([
   [
@@ -83,8 +83,8 @@ const battery = fieldsOf({ chargePercent: ['vedette_system_battery_charge_ratio'
 type Kind = { readonly prefix: string; readonly label: string; readonly fields: Fields }
 
 /**
- * Metrics of those parts of a system that may exist several times, such as interfaces. In the history series key `network.eth0.…`, `eth0`
- * becomes the value of the metric's label.
+ * Map from a kind of part that a system may have several times, such as `network`, to its metrics. In the series key `network.eth0.…`,
+ * `eth0` becomes the value of the metric's label.
  */
 const repeatedThings: readonly Kind[] = [
   { prefix: 'filesystem.', label: 'filesystem', fields: filesystem },

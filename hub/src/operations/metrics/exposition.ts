@@ -1,6 +1,6 @@
 /**
- * Definition of a metric family of the metrics endpoint: its type, and `help`, one sentence. Samples of a counter get the suffix `_total`,
- * those of an info family `_info`.
+ * Definition of a metric family of `/metrics`: its type, and one sentence (`help`) that describes it. Samples of a counter get the suffix
+ * `_total`, those of an info family `_info`.
  */
 export type FamilyDefinition = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
 
@@ -29,7 +29,10 @@ export function labelText(labels: readonly SampleLabel[]): string {
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
 
-/** Samples of one `/metrics` response (Prometheus): `add` adds one, `parts` generates the text of the response. */
+/**
+ * Collector of the metric samples of one `/metrics` response for Prometheus: `add` adds one sample, `parts` generates the text of the
+ * response.
+ */
 export type Exposition<Name extends string> = {
   /**
    * Adds a sample to the `/metrics` response. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the
@@ -76,8 +79,8 @@ export function exposition<Name extends string>(families: Readonly<Record<Name, 
 const suffixes: Readonly<Record<FamilyDefinition['type'], string>> = { gauge: '', counter: '_total', info: '_info' }
 
 /**
- * Returns the `# TYPE`, `# UNIT` and `# HELP` lines of a metric family. The Prometheus format has no units and info families; there the
- * lines name the family with the suffix of its samples.
+ * Returns the lines `# TYPE`, `# UNIT` and `# HELP` that precede the samples of a metric family in a response. The Prometheus format has no
+ * units and no info families; its lines name the family with the samples' suffix.
  */
 function headOf(name: string, { type, help }: FamilyDefinition, format: ExpositionFormat): string {
   const isOpen = format === 'openmetrics'

@@ -6,16 +6,24 @@ import { labelText, type Exposition } from './exposition.ts'
 import type { FamilyName } from './families.ts'
 
 type HubFacts = {
-  /** Records of the systems that the user of the `/metrics` request may list. The hub counts them by status. */
+  /**
+   * Records of those systems that the user of the `/metrics` request may view. They give the metric with the number of systems by status.
+   */
   readonly systems: readonly StoredRecord[]
   readonly isAdmin: boolean
   readonly statuses: readonly string[]
 }
 
-/** Maximum age in ms (150 s) at which stored measurements of the hub itself are still exposed as metrics. They are stored each minute. */
+/**
+ * Maximum age in ms (150 s) of the hub's newest measurement of itself, up to which `/metrics` exposes it. It is stored each minute; an
+ * older one is left out.
+ */
 const FRESH_MS = 150_000
 
-/** Adds the metrics of the hub itself to the `/metrics` response `all`: its version for every user, all others only for admins. */
+/**
+ * Adds the metrics of the hub itself to the collector `all` of a `/metrics` response. Every user gets the hub's version, only admins all
+ * others.
+ */
 export async function addHub(all: Exposition<FamilyName>, engine: Engine, { systems, isAdmin, statuses }: HubFacts): Promise<void> {
   all.add('vedette_hub', labelText([['version', VEDETTE_VERSION]]), 1)
   if (!isAdmin) return

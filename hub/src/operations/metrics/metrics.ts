@@ -14,17 +14,20 @@ import { exposedContainerSeries, exposedSystemSeries, type ExposedSeries } from 
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 
 /**
- * Maximum age of a system's sample whose values `/metrics` shows, in ms (150 s). Agents send one a minute; Prometheus treats a missing
- * series as stale.
+ * Maximum age of a system's newest sample, in ms (150 s), up to which `/metrics` exposes its values. Agents send one a minute; the values
+ * of older samples are left out, so that Prometheus marks the series as stale.
  */
 const FRESH_MS = 150_000
 /**
- * Maximum number of metric samples in a `/metrics` response that come from one system's newest sample: 1000. `MOST_SAMPLES` limits the
- * whole response. An agent with thousands of containers must not fill the memory.
+ * Maximum number of metric samples of one system in a `/metrics` response: 1000. Further ones are left out, so that an agent with thousands
+ * of containers cannot fill the memory. `MOST_SAMPLES` limits the whole response.
  */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000
-/** Maximum number of systems whose newest samples are read from the history at once: 25. Other requests run in between. */
+/**
+ * Maximum number of systems whose newest samples `/metrics` reads from the history at once: 25. Between two such batches, the hub handles
+ * other requests.
+ */
 const BATCH = 25
 
 const statuses = ['up', 'down', 'paused', 'pending'] as const
@@ -54,7 +57,7 @@ const labelsOf = (system: StoredRecord): readonly SampleLabel[] => [
   ['system_id', system.id],
 ]
 
-/** Adds a system's status to the `/metrics` response and, if the system is up, its agent version and uptime. */
+/** Adds the status of a system to the collector of a `/metrics` response. If the system is up, also its agent's version and its uptime. */
 function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
   const labels = labelsOf(system)
   const status = textOf(system, 'status')
@@ -101,7 +104,8 @@ type Newest = {
   readonly record: StoredRecord
   readonly metric: (key: SeriesKey) => ExposedSeries | undefined
   /**
-   * Maximum number of metric samples that may still be added to the `/metrics` response for this system, within the limit for one system.
+   * Maximum number of metric samples that may still be added to the `/metrics` response for this system. Further ones are left out and
+   * counted.
    */
   readonly most: number
 }

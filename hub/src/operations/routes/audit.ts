@@ -6,8 +6,8 @@ import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 /**
- * Returns a schema that parses a whole number from 1 in a query parameter. Any other text gives `standard`, a number above `most` gives
- * `most`.
+ * Returns a schema that parses a query parameter as whole number from 1. A number above `most` gives `most`; any other text, or no
+ * parameter, gives `standard`.
  */
 const wholeNumberOr = (standard: number, most: number) =>
   z
@@ -29,7 +29,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** Changes that this entry of the audit log reports: a JSON object from field name to a pair of old and new value. */
+  /** Changed fields in an entry of the audit log: a JSON object from field name to a pair of old and new value. */
   changes: z.custom<Json>(),
 })
 

@@ -131,8 +131,8 @@ export const backOfficeRoutes = [
 const adminAreas = ['settings', 'logs', 'crons', 'sql', 'collections/meta'].map((area) => `/api/${area}/*` as const)
 
 /**
- * List of the HTTP routes for unknown paths below `/api/` paths of admins. They respond to admins with 404, to others with 401 or 403, so
- * that guests cannot find out which paths exist. Register them after every other route.
+ * HTTP routes for unknown paths below those `/api/` paths that only admins may use. Admins get 404, others 401 or 403, so that guests
+ * cannot find out which paths exist. Register them after every other route.
  */
 export const closedAddresses = [...adminAreas, '/api/collections' as const, '/api/collections/:collection' as const].map((path) =>
   defineRoute(`ALL ${path}`, {

@@ -16,10 +16,16 @@ type HealthParts = {
   readonly hubList: Pick<HubList, 'isDrained'>
 }
 
-/** Returns true when no backup operation runs, so that a backup can be made now. False while a backup is made, checked or restored. */
+/**
+ * Returns true when no backup operation runs, so that a backup can be made now: the field `canBackup` of health responses. False while a
+ * backup is made, checked or restored.
+ */
 const canBackup = ({ backups }: Pick<HealthParts, 'backups'>): boolean => backups.working() === undefined
 
-/** Timeout of the database check in a health request, in ms (3 s). Usual external monitors do not wait longer. */
+/**
+ * Timeout of the database check in a health request, in ms (3 s). After it the response is 503. External monitors usually do not wait
+ * longer.
+ */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
 
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
@@ -72,7 +78,10 @@ async function checkReady({ engine, hubList }: HealthParts): Promise<void> {
   await checkDatabase(engine.database)
 }
 
-/** Sends a query to the hub's database for the health check. Throws 503 when the database does not respond within 3 s. */
+/**
+ * Sends a query to the hub's database, for the health check. Resolves when the database has responded; rejects with 503 if that takes over
+ * 3 s.
+ */
 async function checkDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<void> {
   const late = (): RecordError => new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
   await withDeadline(DATABASE_ANSWERS_WITHIN_MS, sql`select 1`.execute(kysely), late)

@@ -9,8 +9,8 @@ import { loadHealth } from '../health/health-table.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 /**
- * Maximum number of time steps in a response with the hub's health (CPU, memory, queues over time): 400. A chart shows no more. A range
- * that begins within a step can have one more.
+ * Maximum number of time steps, 400, in a response with the hub's health (CPU, memory, queues over time). Longer time ranges get longer
+ * steps. A range that begins within a step can have one more.
  */
 const MOST_STEPS = 400
 

@@ -24,8 +24,8 @@ const logQuery = z.object({ filter: z.string().default(''), from: natural, to: n
 const invalid = 'Failed to read the log.'
 
 /**
- * Compiles the filter of a log request to SQL, returned as `question`. `window` is the time range that both the filter's conditions on
- * `created` and the query parameters `from` and `to` allow.
+ * Compiles the filter of a log request to SQL and returns it as `question`. `window` is the intersection of two time ranges: that of the
+ * filter's conditions on `created`, and the query's `from` to `to`.
  */
 function questionOf(asker: LogFilterContext, { filter, from, to }: z.infer<typeof logQuery>) {
   const question = compiledLogFilter(asker, filter)

@@ -20,8 +20,8 @@ export function logFilterContextOf({ engine, logBook }: LogParts, c: Context<Req
 }
 
 /**
- * Stores all queued log entries, so that the database has the latest ones. Then resolves to the context in which the filter of a log
- * request is compiled to SQL.
+ * Stores all queued log entries first, so that the search finds the latest ones. Then resolves to the context for compiling the request's
+ * log filter to SQL.
  */
 export async function flushedLogFilterContext(parts: LogParts, c: Context<RequestContext>): Promise<LogFilterContext> {
   await parts.logBook.flush()

@@ -43,7 +43,7 @@ export type OperationRouteParts = {
   readonly logBook: LogBook
   /** Public SSH key of the hub in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
-  /** Function that restarts the hub, for example to carry out a restore or after an import. HTTP responses in progress are sent first. */
+  /** Function that restarts the hub after the responses in progress were sent, so that it carries out a restore or uses imported data. */
   readonly restart: () => void
 }
 

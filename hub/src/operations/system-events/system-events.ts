@@ -8,12 +8,12 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
 /**
- * Maximum number of stored events per system, such as "down", not counting events of its containers: 2000. The container events have an
- * equal limit of their own.
+ * Maximum number of stored events per system, 2000, such as "down"; the oldest are deleted. Events of its containers do not count here and
+ * have an equal limit of their own.
  */
 export const MOST_KEPT = 2_000
 
-/** Value of the column `system` in the table of events for the hub's own events, such as its start: `''`. */
+/** Value (`''`) of the column `system` in the table `system_events` for events of the hub itself, such as its start. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
@@ -38,13 +38,13 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
 }
 
 /**
- * Maximum difference between the agent's and the hub's clock, in ms (2 min). With a larger one, the container events of a sample are not
- * stored.
+ * Maximum difference between the agent's and the hub's clock, in ms (2 min), up to which the container events of a sample are stored. With
+ * a larger difference they are dropped.
  */
 const MOST_LAG_MS = 120_000
 /**
- * Maximum time, in ms (1 day), by which a container event may be older than the sample that has it; older events are not stored. Agents
- * send events of the last ten minutes, and older ones from a time without a connected hub.
+ * Maximum age of a container event, in ms (1 day), before the time of the sample that contains it. An older event is dropped. Agents
+ * usually send events of the last ten minutes.
  */
 const OLDEST_MS = 86_400_000
 
@@ -160,10 +160,16 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   }))
 }
 
-/** Fields of a system's record, as object from name to value. Events follow from changes of the fields `status` and `info`. */
+/**
+ * Type of the fields of a system's record, as object from name to value. Two states of it, before and after a change, are compared to find
+ * events.
+ */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/** Map from a system's new status to the kind of event that it causes. `pending` follows a resume, so it gives `resumed`. */
+/**
+ * Map from the new status of a system to the kind of event that is stored for it, such as `down`. `pending` gives `resumed`, because only a
+ * resume leads to it.
+ */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
 /**
@@ -190,8 +196,8 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
 }
 
 /**
- * Returns the `info` field of a system's record (short-named agent data such as uptime `u`); `{}` without one. Only the hub writes this
- * field.
+ * Returns the object `info` of a system's record: agent data with short names, such as the uptime `u`. Returns `{}` if the record has none.
+ * Only the hub writes this field.
  */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
@@ -218,8 +224,8 @@ type SystemEventKind = SystemEvent['kind']
 type HubLife = { readonly database: Database; readonly clock: Clock; readonly keptFromMs: number }
 
 /**
- * Stores the event "hub started" and deletes events older than `keptFromMs`. Disposing the result stores the event "hub stopped", unless
- * the database fails.
+ * Stores the event "hub started" and deletes all events older than `keptFromMs` (epoch ms). Resolves to an object whose disposal, at the
+ * hub's stop, stores the event "hub stopped". A failing database then only loses that event.
  */
 export async function noteHubLife({ database, clock, keptFromMs }: HubLife): Promise<AsyncDisposable> {
   await database.write(async (unit) => {

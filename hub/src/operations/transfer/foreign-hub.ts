@@ -5,8 +5,8 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 
 /**
- * Data of the Beszel hub that is imported, as a consistent snapshot: its database, SSH key and `config.yml`. Every row and value in it is
- * untrusted.
+ * Opened data of the Beszel hub that an import reads: a consistent snapshot of its database, its SSH key and `config.yml`. Every row and
+ * value in it is untrusted.
  */
 export type ForeignHub = {
   /** Read-only SQLite connection to this hub's copy of the imported hub's database. */
@@ -29,34 +29,40 @@ export type TransferTarget = {
 export type Remark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
 /**
- * Row of the table that an import or export prints: one kind of data (`what`), such as `users`, with numbers of rows. Rows are found, taken
- * (imported or exported), already present, changed or left out.
+ * Row of the table that an import or export prints for one kind of data (`what`), such as `users`. It has numbers of rows: found, taken
+ * (imported or exported), already present, changed, and left out.
  */
 export type TransferLine = {
   readonly what: string
   readonly found: number
   readonly taken: number
-  /** Number of rows of the imported hub that are in this hub already, for example from an earlier import. */
+  /**
+   * Number of rows of this kind of data that the imported hub has and this hub has already, for example from an earlier import. They are
+   * not imported again.
+   */
   readonly present: number
   readonly changed: readonly Remark[]
   readonly leftOut: readonly Remark[]
 }
 
 /**
- * Function that an import calls often with the number of rows of the current part that are done, to show its progress. It limits by itself
- * how often it prints.
+ * Function that an import calls with the number of rows done so far in the current part, in order to show its progress. It may be called
+ * for every row, because it limits its own output.
  */
 export type ReportProgress = (doneRows: number) => void
 
 /**
- * Plan of one part of an import, such as records or history. It has the lines of the preview, the number of rows, the growth of the
- * database, and `write`, which carries the plan out.
+ * Plan of one part of an import, such as records or history. It has the lines of the preview, and estimates of rows and database growth.
+ * `write` imports the part; until then nothing is changed.
  */
 export type TransferPlan = {
   readonly lines: readonly TransferLine[]
   /** Number of rows that this part of the import handles in all, also those that it leaves out. Progress is reported against it. */
   readonly rows: number
-  /** Estimated number of bytes by which the import makes this hub's database larger. */
+  /**
+   * Estimated number of bytes by which this part of an import makes this hub's database larger. The import compares it with the free disk
+   * space.
+   */
   readonly bytes: number
   /**
    * Carries out this part of the import in small transactions. After an interruption it can be called again and continues. Rejects with the

@@ -17,8 +17,8 @@ import { KeyChoiceNeededError, type KeyChoice } from './source/plan-key.ts'
 import { TransferRefusedError } from './source/transfer-refused-error.ts'
 
 /**
- * Preview of an import for the admin who confirms it. It has what would be imported, the growth of the database in bytes, the estimated
- * duration in seconds, and choices to make.
+ * Preview of an import, which the admin must confirm. It has the lines of the table, the growth of the database in bytes, and the estimated
+ * duration in seconds. Further fields are choices that the admin must make.
  */
 export type Rehearsal = {
   readonly lines: readonly TransferLine[]
@@ -101,8 +101,8 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
   }
 
   /**
-   * Runs `step` in the background and makes the state to which it resolves the state of the import. If it rejects, the import's files are
-   * deleted and the state is `failed`, with a sentence for the admin.
+   * Runs `step`, a part of an import, in the background and returns at once. The result of `step` becomes the import's state. If it
+   * rejects, the import's files are deleted, and the state becomes `failed` with a sentence for the admin.
    */
   function inBackground(step: () => Promise<ImportState>): void {
     work = step()

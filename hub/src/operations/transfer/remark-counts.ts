@@ -1,12 +1,12 @@
 import type { Remark } from './foreign-hub.ts'
 
 const MOST_EXAMPLES = 3
-/** Maximum length in characters (60) of an example in an import's preview, such as the name of a system that is left out. */
+/** Maximum length in characters (60) of an example in an import's preview, such as the name of a system. Longer ones are cut. */
 const LONGEST_EXAMPLE = 60
 
 /**
- * Counter of the reasons why an import or export changes or leaves out rows: `add` counts a row, `list` returns the reasons. It keeps up to
- * three different examples of each.
+ * Counter of the reasons why an import or export changes or leaves out rows. `add` counts a row under a reason; `list` returns each reason
+ * with its count and up to three examples.
  */
 export type RemarkCounts = {
   /** Counts a row under a reason why it is changed or left out. `example` names the row for the preview; an empty one is not shown. */

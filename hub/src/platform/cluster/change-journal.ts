@@ -13,16 +13,16 @@ import type { SecretBox } from '../secrets/secret-box.ts'
 import { recentEvents } from './recent-events.ts'
 
 /**
- * Interval in ms between two reads of the table `changes` (events of other hubs): 4 s. A hub must see a change within 5 s even without
- * messages between hubs.
+ * Interval in ms, 4 s, between two reads of the table `changes`, which has record events of other hubs. So a change arrives within 5 s even
+ * if the messages between hubs fail.
  */
 const READ_EVERY_MS = 4_000
 const RETRY_MS = 1_000
 const PURGE_EVERY_MS = 600_000
 const KEPT_MS = 3_600_000
 /**
- * Maximum time between two reads of the table `changes`, in ms: 30 min. After a longer pause the hub must restart, because rows are deleted
- * after 1 h.
+ * Maximum time between two reads of the table `changes`, in ms: 30 min. After a longer pause the hub restarts, because events are deleted
+ * after 1 h and some may be missed.
  */
 const MISSED_AFTER_MS = KEPT_MS / 2
 const PLACE = 'changes.event'
@@ -36,8 +36,8 @@ const eventSchema = z.object({
 })
 
 /**
- * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own relevant events, reads
- * those of other hubs, and publishes them on its own event bus.
+ * Journal of record events in the PostgreSQL table `changes`, for several hubs of one database. `store` writes this hub's events; `follow`
+ * reads those of other hubs and publishes them on this hub's event bus.
  */
 export type ChangeJournal = {
   /**
@@ -156,13 +156,16 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
 }
 
 /**
- * Encrypts a record event as text for a database column or message. `place` binds the text to one purpose; {@link openEvent} needs the
- * same.
+ * Encrypts a record event, as JSON, to a text for a database column or a message. `place` names its purpose, such as `changes.event`;
+ * {@link openEvent} decrypts it only with the same `place`.
  */
 export const sealEvent = (secrets: SecretBox, place: string, { action, collection, record, previous }: RecordEvent): string =>
   secrets.seal(place, JSON.stringify({ action, collection, record, previous }))
 
-/** Decrypts and parses the text of {@link sealEvent} for the same `place`. `undefined` if this version cannot read it. */
+/**
+ * Decrypts a text of {@link sealEvent} with the same `place` and returns the record event. `undefined` if this version of the hub cannot
+ * read it.
+ */
 export function openEvent(secrets: SecretBox, place: string, sealed: string): RecordEvent | undefined {
   let parsed: Json
   try {
@@ -180,8 +183,8 @@ type ChangeRow = { readonly no: number; readonly transaction: number; readonly h
 type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number; readonly at: number }
 
 /**
- * Resolves to the rows of `changes` whose transaction id is at least `from` (none without it). Also resolves to the id below which all
- * transactions have ended (`pg_snapshot_xmin`): the `from` of the next call. Serial numbers alone would miss transactions that commit late.
+ * Resolves to the rows of `changes` whose transaction id is at least `from`, and to the `from` for the next call. Without `from` it
+ * resolves to no rows. Below the next `from` all transactions have ended, so late commits are not missed.
  */
 async function readRows(kysely: Database['kysely'], from: number | undefined): Promise<ReadRows> {
   const wanted = from === undefined ? sql`false` : sql`c."transaction" >= ${from}`

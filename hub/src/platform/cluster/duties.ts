@@ -26,8 +26,8 @@ export type Duties = {
 }
 
 /**
- * Background task that one hub runs for all hubs. `keptMs`: time in ms, at least 15 s, for which this hub keeps the lease after its last
- * renewal. It then also does the next run. 0 releases the lease after each run.
+ * Background task that one hub runs for all hubs: its `name`, and `keptMs`. For `keptMs` ms after its last renewal the hub keeps the lease
+ * and does the next run too. 0 releases the lease after each run.
  */
 export type Duty = { readonly name: string; readonly keptMs: number }
 
@@ -39,8 +39,8 @@ export const allDuties: Duties = {
 }
 
 /**
- * Lease time of a background task, in ms: 15 s, or the task's `keptMs` if longer. Another hub takes the task over when the owner has not
- * renewed its lease for this long.
+ * Lease time of a background task, in ms: 15 s, or its `keptMs` if longer. If the owner hub does not renew the lease for this long, another
+ * hub may take the task.
  */
 const LEASE_MS = 15_000
 
@@ -69,8 +69,8 @@ export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_M
   }
 
   /**
-   * Runs `work`, one run of a background task, and resolves to its result. Meanwhile renews the task's lease every 5 s, and aborts the
-   * signal when another hub has taken it.
+   * Calls `work`, one run of a background task whose lease this hub has, and resolves to its result. Renews the lease every 5 s during the
+   * run. If another hub has taken it, the signal given to `work` aborts.
    */
   async function keep<T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lost = new AbortController()

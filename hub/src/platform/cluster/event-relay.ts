@@ -8,7 +8,7 @@ import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
 /**
- * Name of the set of hubs that receive a record event. `all`: every hub; `frequent`: only hubs whose users subscribe to the collection;
+ * Name of the set of hubs to which a record event is sent. `all`: every hub; `frequent`: only hubs whose users subscribe to its collection;
  * `own`: no other hub.
  */
 export type EventReach = 'all' | 'frequent' | 'own'
@@ -35,8 +35,8 @@ export type RelayParts = {
    */
   readonly frequent: readonly string[]
   /**
-   * Names of the collections whose changes this hub finds by reading the database while it has no message connection. It reads only those
-   * to which its own users subscribe.
+   * Names of the collections that this hub reads from the database while messages between hubs are lost, to find changes. It reads those to
+   * which its own users subscribe.
    */
   readonly stored: readonly string[]
   readonly codec: EventCodec
@@ -50,8 +50,8 @@ export type EventRelay = AsyncDisposable & {
 }
 
 /**
- * Starts to send this hub's committed record events to the other hubs, and to publish their events on this hub's bus. When an event may be
- * older than an earlier one of its record, the record is read from the database instead.
+ * Starts to send this hub's committed record events to the other hubs, and to publish theirs on this hub's bus. If an arriving event may be
+ * older than the last one of its record, the record is read from the database instead.
  */
 export function relayEvents(parts: RelayParts): EventRelay {
   const { messages, bus, hub, reachOf, frequent, codec, records, log } = parts
@@ -61,8 +61,8 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Map from collection and id of a record that is being read from the database to the state of that read. `isOld` is true when another
-   * event arrived meanwhile, so that the read is repeated.
+   * Map from `COLLECTION ID` of each record that is now being read from the database to the state of that read. `isOld` becomes true when
+   * another event of the record arrives, and the read is then repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()
 
@@ -152,6 +152,7 @@ export const watchedAnywhere = (bus: EventBus, { isWatchedElsewhere }: Pick<Even
 const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 
 /**
- * Converts a record id to one word of a NATS subject, at most 100 characters. Receivers read the id from the message, not from the subject.
+ * Returns a record id as one word of a NATS subject: characters other than letters, digits, `_` and `-` become `_`, at most 100 characters.
+ * Receivers read the true id from the message.
  */
 const wordOf = (id: string): string => id.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_'

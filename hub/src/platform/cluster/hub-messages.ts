@@ -37,7 +37,9 @@ export type HubMessages = {
 export type HubListener = (message: Json, subject: string) => void
 export type Respond = (body: Json, signal: AbortSignal) => Promise<Json>
 
-/** Value that a listener of hub messages receives instead of messages that were lost. It must then read the changes from the database. */
+/**
+ * Value that a listener of messages between hubs gets in place of messages that were lost. It must then read the changes from the database.
+ */
 export const LOST = null
 
 /**

@@ -14,12 +14,18 @@ import { startLoop } from '../loop.ts'
 
 /** Interval in ms at which a hub renews its row in the table `hubs`: 2 s. A hub that has not renewed it for 6 s counts as dead. */
 const RENEW_EVERY_MS = 2000
-/** Timeout of one renewal of this hub's row in the table `hubs`, in ms (4 s). After it, the next renewal uses another connection. */
+/**
+ * Timeout of one renewal of this hub's row in the table `hubs`, in ms (4 s). After it the renewal counts as failed, and the next one uses
+ * another connection.
+ */
 const RENEWAL_TIMEOUT_MS = 4000
-/** Time for which the rows of dead hubs stay in the table `hubs`, in ms (1 day) after their last renewal. */
+/** Time in ms (1 day) after a dead hub's last renewal for which its row stays in the table `hubs`. Then the row is deleted. */
 const KEEP_GONE_MS = 24 * 3_600_000
 
-/** Value (1) of `hubs.draining` while an admin drains the hub: it gives all its systems to other hubs. 0 means not draining. */
+/**
+ * Value (1) of the column `draining` of `hubs` while an admin drains the hub, so that it gives all its systems to other hubs. The value 0
+ * means that it is not drained.
+ */
 export const DRAINED_BY_ADMIN = 1
 export const DRAINED_BY_CLOCK = 2
 
@@ -205,8 +211,8 @@ const timeOf = async (kysely: Kysely<Tables>): Promise<number> =>
   (await sql<{ now: number }>`select ${databaseNow} as now`.execute(kysely)).rows[0]?.now ?? Number.NaN
 
 /**
- * Row of `hubs` of a living hub that prevents this hub from joining: both have the same name, or one must use the database alone. `seen_at`
- * is its last renewal.
+ * Row of the table `hubs` of a living hub that prevents this hub from joining. Either both have the same name, or one of them does not
+ * share the database (`shares` 0). `seen_at` is its last renewal.
  */
 type Blocker = { id: string; name: string; shares: number; seen_at: number }
 

@@ -5,14 +5,14 @@ import type { HubMessages } from './hub-messages.ts'
 import type { RecordOrder } from './record-order.ts'
 
 /**
- * Id of a stored record and its field `updated`, which each change sets to another value. If it is equal to an earlier one, the record did
- * not change.
+ * Id and field `updated` of a stored record. Each change sets `updated` to a new value, so an equal value means that the record did not
+ * change.
  */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
 /**
- * Functions that read a collection from the database to find changes whose messages were lost. `versions` resolves to id and `updated` of
- * all records; `loadMany` to the complete records with given ids.
+ * Functions that read the records of a collection, to find changes whose messages between hubs were lost. `versions` resolves to `id` and
+ * `updated` of all its records; `loadMany` to the complete records with the given ids.
  */
 export type StoredRecords = {
   readonly versions: (collection: string) => Promise<readonly StoredVersion[]>

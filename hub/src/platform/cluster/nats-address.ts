@@ -1,4 +1,4 @@
-/** Servers of one NATS cluster, with the login and the paths of TLS files for all of them. */
+/** Address of a NATS cluster, from the option `--nats`: its servers, and the login and paths of TLS files for all of them. */
 export type NatsAddress = {
   /** Addresses of the NATS servers, each as text `host:port`. */
   readonly servers: readonly string[]

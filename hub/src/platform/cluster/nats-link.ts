@@ -23,7 +23,7 @@ export type NatsLink = {
    * unsubscribes.
    */
   readonly listen: (subject: string, listener: (message: LinkMessage) => void) => () => void
-  /** Returns the maximum size of a message that NATS accepts, in bytes: 1 MiB, or less if the connected server allows less. */
+  /** Returns the maximum size of one message to NATS, in bytes: 1 MiB, or less if the connected server allows less. */
   readonly mostBytes: () => number
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
@@ -37,22 +37,24 @@ export type NatsLink = {
 
 export type LinkParts = {
   readonly address: NatsAddress
-  /** Start of every NATS subject of this hub, such as `vedette.DATABASE`, with the id of the database. */
+  /** Text with which every NATS subject of this hub begins, such as `vedette.DATABASE`, where DATABASE is the id of the database. */
   readonly prefix: string
   /** Name of this hub's connection, which the monitoring of the NATS server shows. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
-  /** Time in ms without a response to a ping, after which the NATS connection is replaced by a new one; 10,000 by default. */
+  /**
+   * Time in ms without a response to a ping, after which this hub opens a new NATS connection in place of the current one. Default: 10,000.
+   */
   readonly silentMs?: number
 }
 
 /** Maximum size of a message to other hubs over NATS, in bytes: 1 MiB, the default of NATS. A server may allow less. */
 const MOST_BYTES = 1024 * 1024
 /**
- * Maximum number of bytes sent to NATS but not yet confirmed by it: 16 MiB. They take memory in this process or its socket, so further
- * messages are dropped.
+ * Maximum number of bytes sent to NATS that it has not confirmed yet: 16 MiB. Beyond it, further messages are dropped and count as lost,
+ * because the bytes take memory.
  */
 const MOST_PENDING_BYTES = 16 * 1024 * 1024
 const LONGEST_DELAY_MS = 2000
@@ -91,7 +93,10 @@ export async function openNatsLink({
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  /** True when messages of this hub were lost and it has not informed the other hubs of that yet. */
+  /**
+   * True while messages of this hub were lost of which the other hubs do not know yet. Once NATS accepts messages again, the listener of
+   * `onSendable` is called, which informs them.
+   */
   let isAnyLost = false
 
   const connect = (): Promise<NatsConnection> =>
@@ -146,8 +151,8 @@ export async function openNatsLink({
   }
 
   /**
-   * Pings NATS and waits for the response, which confirms all bytes sent before. Pings again while bytes are unconfirmed. Without a
-   * response in time, the connection is replaced. The caller makes sure that one ping runs at a time.
+   * Pings NATS and awaits the response, which confirms all bytes sent before the ping. Repeats that while bytes are unconfirmed. Without a
+   * response within `silentMs`, replaces the connection. Only one call may run at a time.
    */
   async function confirm(to: NatsConnection): Promise<void> {
     const sent = pendingBytes

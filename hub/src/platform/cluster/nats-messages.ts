@@ -22,7 +22,8 @@ export type NatsMessagesParts = {
 }
 
 /**
- * Last word (`lost`) of the NATS subject `….lost`. On it a hub informs all other hubs that some of its messages, of any subject, were lost.
+ * Last word (`lost`) of a NATS subject. A hub sends a message on it to all other hubs when messages of its own were lost; they then read
+ * the database.
  */
 const LOST_SUBJECT = 'lost'
 

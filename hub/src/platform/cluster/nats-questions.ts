@@ -6,10 +6,14 @@ import { HubUnreachableError, type HubMessages, type Respond } from './hub-messa
 import type { LinkMessage, NatsLink } from './nats-link.ts'
 
 const MOST_AT_ONCE = 1000
-/** Maximum size of another hub's response to a request, in bytes (16 MiB). Logs of a container are the largest response. */
+/**
+ * Maximum size of another hub's response to a request, in bytes (16 MiB). A larger one makes the request fail; logs of a container are the
+ * largest usual response.
+ */
 const MOST_RESPONSE_BYTES = 16 * 1024 * 1024
 /**
- * Time limit for handling another hub's request, in ms (2 min). It is longer than all timeouts of the requesting hub, which may have died.
+ * Time limit for handling another hub's request, in ms (2 min). After it, the abort signal of the handler aborts. All timeouts of the
+ * requesting hub are shorter, so it has given up or died.
  */
 const LONGEST_MS = 120_000
 /** Status code (503) of NATS for a request whose subject has no subscriber ("no responders"): the other hub is not connected. */
@@ -43,8 +47,8 @@ export function natsQuestions({ link, prefix, hub, log }: QuestionParts): Pick<H
   const asking = new Map<string, Asking>()
   const answering = new Map<string, AbortController>()
   /**
-   * Start of the NATS subjects on which this process receives responses. It is random, so that responses to an earlier process with the
-   * same hub id do not match.
+   * Start of the NATS subjects on which this process receives responses to its requests. It ends with a random part, so that a late
+   * response to an earlier process of this hub does not match.
    */
   const replies = `${prefix}.reply.${hub}.${randomBytes(8).toString('hex')}`
   let asked = 0

@@ -1,8 +1,8 @@
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 
 /**
- * Set of record events recently published on this hub's event bus: its own and those from other hubs' messages. The journal's reader skips
- * them, so that none is published twice.
+ * Set of record events that were published on this hub's event bus shortly before, from this hub or by messages. The reader of the table
+ * `changes` skips them, so that no event is published twice.
  */
 export type RecentEvents = {
   /**
@@ -11,8 +11,8 @@ export type RecentEvents = {
    */
   readonly isKnown: (event: RecordEvent) => boolean
   /**
-   * Removes the record events that were published before the previous call of `forget` from the set. The journal calls it after each read,
-   * so that an event stays for at least one read.
+   * Removes those record events from the set that were published before the previous call of `forget`. It is called after each read of the
+   * table `changes`, so that an event stays for at least one read.
    */
   readonly forget: () => void
   readonly close: () => void

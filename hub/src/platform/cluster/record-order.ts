@@ -1,8 +1,8 @@
 import type { RecordEvent } from '../events/event-bus.ts'
 
 /**
- * Maximum number of records in a `RecordOrder`, 200,000: enough for the systems and containers of a large fleet. Dropping a record only
- * costs a database read.
+ * Maximum number of records whose last version a `RecordOrder` remembers: 200,000. Beyond it, the oldest entry is dropped; the next event
+ * of that record then only costs a database read.
  */
 const MOST_RECORDS = 200_000
 const DELETED = 'deleted'
@@ -14,13 +14,13 @@ const DELETED = 'deleted'
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true if the last published event of this event's record was a deletion, or may be newer than this one (by the field `updated`).
-   * The record must then be read from the database, because hubs' clocks differ. False for deletions and samples.
+   * Returns true if `event` may be older than the last published event of its record, or if that event was a deletion. The record must then
+   * be read from the database. False for deletions and samples.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
   /**
-   * Returns true if the field `updated`, as read from the database, differs from that of the record's last published event, or no such
-   * event is known.
+   * Returns true if the value `updated` of a record, as read from the database, differs from that of its last published event. Also true if
+   * no such event is known. The change must then be published.
    */
   readonly isNews: (collection: string, id: string, updated: string | number) => boolean
 }

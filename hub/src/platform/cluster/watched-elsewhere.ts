@@ -5,7 +5,10 @@ import type { HubMessages } from './hub-messages.ts'
 
 const SUBJECT = 'hubs.watching'
 const SAY_EVERY_MS = 5000
-/** Time in ms (15 s) without a message from a hub after which that hub counts as having no subscribers. */
+/**
+ * Time in ms (15 s) after a hub's last message about its subscribers. If no further message arrives by then, that hub counts as having no
+ * subscribers.
+ */
 const SILENT_AFTER_MS = 15_000
 const MOST_HUBS = 100
 
@@ -29,7 +32,7 @@ type WatchedParts = {
    * subscribers.
    */
   readonly collections: readonly string[]
-  /** Called at each change of the collections that have subscribers on this hub, with the complete list of their names. */
+  /** Called with the names of all collections that have subscribers on this hub, each time that set changes. */
   readonly onWatched: (collections: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }

@@ -10,8 +10,8 @@ export type Transactions = {
 }
 
 /**
- * Function that runs `work` in a database transaction and publishes the transaction's record events on the event bus after the commit.
- * Resolves to the result of `work`.
+ * Function that runs `work` in a database transaction and resolves to its result. After the commit it publishes the transaction's record
+ * events on the event bus; after a rollback it publishes none.
  */
 export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
 
@@ -21,7 +21,8 @@ export type PublishCommitted = <T>(transactions: Transactions, work: (unit: Unit
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
   /**
-   * Map from collection and id of a changed record to a promise that resolves when the last open transaction that changed the record ends.
+   * Map from `COLLECTION ID` of a changed record to a promise. The promise resolves when the last open transaction that changed the record
+   * has ended; a later one publishes its events only then.
    */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`

@@ -11,8 +11,8 @@ export class WriteQueueLateError extends Error {
 }
 
 /**
- * Name of an operational database error: `away`: unreachable, locked by another program, or a write waited too long in SQLite's queue. `too
- * slow`: a timeout or limit was exceeded. `full`: no disk space. Any other error is a bug of the hub.
+ * Name of an operational database error. `away`: unreachable, locked, or a write waited too long in SQLite's queue; `too slow`: over a
+ * timeout or limit; `full`: no disk space. Other errors are bugs of the hub.
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
 

@@ -52,7 +52,7 @@ export type PostgresLimits = {
   readonly connections: number
   /** Number of additional PostgreSQL connections for queries whose filter or sort comes from a client. */
   readonly queryConnections: number
-  /** Timeout for establishing a PostgreSQL connection, in ms. */
+  /** Time in ms within which a PostgreSQL connection must be established; after it the attempt fails. */
   readonly connectMs: number
   /**
    * Timeout of one of the hub's own SQL statements on PostgreSQL, in ms. Queries whose filter or sort comes from a client have a shorter
@@ -64,7 +64,7 @@ export type PostgresLimits = {
 }
 
 export type PostgresAddress = {
-  /** Connection URL of PostgreSQL: `postgres://user:password@host/database`. */
+  /** Connection URL of the hub's PostgreSQL database, such as `postgres://user:password@host/database`. */
   readonly url: string
   /**
    * URL of the same PostgreSQL database through a pooler in transaction mode, such as PgBouncer. If present, statements use it; if absent,
@@ -88,7 +88,10 @@ export type UpgradeCopy = {
 export type BeforeUpgrade = (database: Database) => Promise<UpgradeCopy | undefined>
 
 export type DatabaseOptions = {
-  /** Location of the database: a PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
+  /**
+   * Location of the hub's database: the address of a PostgreSQL database, or `{ directory }`, the directory of the SQLite file. The
+   * directory may not exist yet.
+   */
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
@@ -105,8 +108,8 @@ export type DatabaseOptions = {
    */
   readonly isShared?: boolean | undefined
   /**
-   * Called with the database's id before the hub changes anything in it; `undefined` for a new database. It throws if the hub must not use
-   * the database.
+   * Function that is called with the database's id before the hub changes the database; `undefined` for a new one. It throws an error if
+   * this hub must not use it, such as a wrong data directory.
    */
   readonly admit?: (instance: string | undefined) => void
   /** Called before an existing database is upgraded, to make a backup of it. Absent: none is made. */

@@ -4,8 +4,8 @@ import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
 /**
- * Numbers of rows in one SQLite statement: 64, 16, 4, 1. Rows are split into groups of these sizes, largest first, so that few different
- * statements have to be prepared.
+ * Numbers of rows in one SQLite statement: 64, 16, 4, 1. 90 rows, for example, take statements of 64, 16, 4, 4, 1 and 1 rows. So few
+ * different statements have to be prepared.
  */
 const SIZES = [64, 16, 4, 1] as const
 
@@ -113,7 +113,7 @@ export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly 
 
 const texts = new Map<string, string>()
 
-/** Returns the SQL text that is cached under `key`. If none is cached, calls `write`, which makes the text, and caches its result. */
+/** Returns the SQL text that the cache has under `key`. If it has none, calls `write`, which builds the text, and caches the result. */
 function cachedText(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)

@@ -11,8 +11,8 @@ import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-supp
 export const INSTANCE = 'instance'
 
 /**
- * Options for running migrations, explained in {@link DatabaseOptions}. `program`: the hub version whose migrations run; by default that of
- * this process.
+ * Options for running migrations; {@link DatabaseOptions} explains most of them. `program` has the hub version and its list of migrations;
+ * by default that of this process.
  */
 export type MigrateOptions = Pick<DatabaseOptions, 'admit' | 'isShared' | 'beforeUpgrade' | 'keepsSchema'> & { readonly program?: Program }
 

@@ -4,8 +4,8 @@ import { errorCode } from '../error-code.ts'
 import { DatabaseUnusableError, type UnitOfWork } from './database.ts'
 
 /**
- * Lock timeout of a migration, in ms (500). It is short, because queries of running hubs queue behind the waiting migration. It is below
- * PostgreSQL's `deadlock_timeout` of 1 s, so that in a deadlock the migration fails and not the hub's query.
+ * Lock timeout of a migration, in ms (500): a migration that waits longer for a table lock fails and is repeated. Queries of running hubs
+ * queue behind it. It is below PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock never ends a hub's query.
  */
 const LOCK_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 250
@@ -13,7 +13,10 @@ const GIVE_UP_AFTER_MS = 60_000
 /** PostgreSQL error code lock_not_available: a migration waited for a table lock longer than the lock timeout. */
 const LOCKED = '55P03'
 
-/** Sets a short lock timeout for the migrations of this transaction, so that they do not block running hubs. */
+/**
+ * Sets a short PostgreSQL lock timeout in this transaction of migrations. A migration that waits for a lock then fails and is repeated,
+ * instead of blocking the queries of running hubs.
+ */
 export async function yieldToHubs(unit: UnitOfWork): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(unit.sql)
 }

@@ -63,8 +63,8 @@ async function loadSupport(kysely: Kysely<Tables>): Promise<SchemaSupport | unde
 const saveSupport = (kysely: Kysely<Tables>, support: SchemaSupport): Promise<void> => saveState(kysely, SUPPORT, JSON.stringify(support))
 
 /**
- * Returns the oldest hub version, with its number of migrations (`schema`), that can use a database after the hub version `program` has
- * migrated it.
+ * Returns the oldest hub version that can use a database after the hub version `program` has migrated it. The result has that version and
+ * its schema number, the number of its migrations.
  */
 export const oldestFor = ({ contractions, migrations, version }: Program): Pick<Contraction, 'schema' | 'version'> =>
   contractions.at(-1) ?? { schema: migrations.length, version }

@@ -66,7 +66,9 @@ export type Tables = {
     | CollectionTable
 }
 
-/** Row type of the tables of all collections: map from column name to value. SQLite and PostgreSQL store these value types alike. */
+/**
+ * Type of a row of any collection's table: from column name to a text, a number or null. SQLite and PostgreSQL store these values alike.
+ */
 export type CollectionTable = { [field: string]: ColumnType<string | number | null> }
 
 type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | HistoryOpenTable | HistoryBlockTable | HistorySizeTable

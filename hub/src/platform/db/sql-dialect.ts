@@ -34,7 +34,7 @@ export type SqlDialect = {
    * can use an index on `text`.
    */
   readonly isAmong: (text: Sql, list: Sql) => Sql
-  /** Returns SQL of the length of a JSON list; 0 for null and `''`. */
+  /** Returns an SQL expression of the number of elements of a JSON list in the given SQL expression; 0 for null and `''`. */
   readonly elementCount: (column: Sql) => Sql
   readonly numberAsText: (number: Sql) => Sql
   /** Returns the SQL condition that a text matches a LIKE pattern with `\` as escape character. It ignores the case of ASCII letters. */
@@ -46,7 +46,10 @@ export type SqlDialect = {
   readonly contains: (text: Sql, searched: Sql) => Sql
   /** Returns the SQL condition that `text` contains the constant `searched`, byte for byte. A null text contains nothing. */
   readonly containsExactly: (text: Sql, searched: string) => Sql
-  /** Returns SQL of a text expression with byte-wise collation, for sorting and comparing it by its bytes. */
+  /**
+   * Returns an SQL expression of the given text expression with byte-wise collation. Sorting and comparing by it is the same on SQLite and
+   * PostgreSQL.
+   */
   readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql
   /** Returns SQL of a parameter with the value `text` and an explicit type, for positions where PostgreSQL cannot infer the type. */

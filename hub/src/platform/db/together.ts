@@ -1,6 +1,6 @@
 /**
- * Awaits the promises of several started SQL statements of one transaction and resolves to the list of their results. After a failure it
- * rejects with the first error, but only when all have ended, because no statement may follow the rollback.
+ * Awaits the promises of several SQL statements of one transaction, which were started together, and resolves to the list of their results.
+ * Rejects with the first error, but only when all have ended, because no statement may follow the rollback.
  */
 export async function together<Steps extends readonly unknown[]>(
   ...steps: Steps

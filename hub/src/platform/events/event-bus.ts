@@ -14,8 +14,8 @@ export type RecordEvent = {
   readonly action: RecordAction
   readonly collection: string
   /**
-   * Record after the change; in a delete event its last state. A getter may build it at the first access, so check `collection` before
-   * reading it.
+   * Stored record after the change; in a delete event its last state. A getter may build it at the first access, so a listener should check
+   * the event's `collection` first.
    */
   readonly record: ChangedRecord
   readonly previous?: ChangedRecord
@@ -34,7 +34,8 @@ export type RecordEvent = {
 export type EventListener = (event: RecordEvent) => void
 
 /**
- * Function that returns true if at least one realtime client of a subscriber of the event bus currently subscribes to the named collection.
+ * Function that a subscriber of the event bus provides. It returns true while at least one of that subscriber's realtime clients subscribes
+ * to the named collection.
  */
 export type Watches = (collection: string) => boolean
 
@@ -50,15 +51,15 @@ export type EventBus = {
    */
   readonly subscribe: (collections: WatchedCollections, listener: EventListener, watches?: Watches) => () => void
   /**
-   * Returns true when realtime clients of any subscriber need the collection's events. The result may lag behind, so use it only to choose
-   * how often batches are stored.
+   * Returns true when realtime clients need events of this collection. Stores use it to choose how often they store batches. It must decide
+   * nothing else, because the result may be outdated.
    */
   readonly isWatched: Watches
   /** Calls the `onWatches` listeners. A subscriber calls it when its realtime clients subscribe to other collections than before. */
   readonly noteWatches: () => void
   /**
-   * Calls the listener when the result of `isWatched` may have changed for any collection, without arguments. Returns the function that
-   * unsubscribes.
+   * Subscribes to changes of the results of `isWatched`. The listener gets no arguments, so it must call `isWatched` again. Returns the
+   * function that unsubscribes.
    */
   readonly onWatches: (listener: () => void) => () => void
 }

@@ -6,9 +6,8 @@ import { networksOf, type Networks } from '../network/networks.ts'
 import type { HttpContext } from './http-context.ts'
 
 /**
- * Admin settings for forwarding headers. The first header of `headers` that is present counts; an empty list means X-Forwarded-For,
- * X-Real-IP, CF-Connecting-IP. `useLeftmostIP` takes the header's first address, otherwise the last one outside of `networks`, the trusted
- * proxies.
+ * Settings of admins for headers such as `X-Forwarded-For`. The first of `headers` that a request has is used; an empty list means the
+ * usual three. `useLeftmostIP` takes its first address, otherwise the last outside of `networks`.
  */
 export type ForwardingTrust = { readonly headers: readonly string[]; readonly useLeftmostIP: boolean; readonly networks: readonly string[] }
 
@@ -20,10 +19,15 @@ const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, netw
  */
 export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
 
-/** Address of every peer of a Unix socket, and the name by which the operator trusts these peers: `unix`. */
+/**
+ * Text `unix`: the address of every peer of a Unix socket. An operator trusts these peers as proxies by naming it in `--trusted-proxies`.
+ */
 export const UNIX_PEER = 'unix'
 
-/** Function that returns the address of a connection's peer: an IP address, or {@link UNIX_PEER}; `''` if it is unknown. */
+/**
+ * Function that returns the address of the other end of a connection: an IP address, or {@link UNIX_PEER} for a Unix socket. It returns
+ * `''` if the address is unknown.
+ */
 export type PeerAddress = (socket: { readonly remoteAddress?: string | undefined }) => string
 
 /**
@@ -68,7 +72,10 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
   return named
 }
 
-/** Parts of a Node.js request from which the client's address is determined: the socket's remote address and the headers. */
+/**
+ * Parts of a Node.js request that determine its client's address: the socket, whose remote address is that of the connection, and the
+ * headers.
+ */
 export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
 
 /** Creates the Hono middleware that stores the client's IP address, as `addressOf` determines it, in the request context as `address`. */

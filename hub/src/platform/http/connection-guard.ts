@@ -55,8 +55,8 @@ type GuardParts = {
 }
 
 /**
- * State of one HTTP client: of a direct connection, or of each request that arrives through a trusted proxy. `slot` is its handle in the
- * connection limits.
+ * State of one HTTP client in the connection limits. It is that of a direct connection, or that of one request behind a trusted proxy.
+ * `slot` is its handle in these limits.
  */
 type Peer = { readonly slot: ConnectionSlot; socket: Socket; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 

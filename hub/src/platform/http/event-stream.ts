@@ -1,12 +1,12 @@
 import type { RecordAction } from '../events/event-bus.ts'
 
 /**
- * Maximum number of server-sent events that are queued for one client: 2,000, and at most 1,000,000 characters. A slower client must
- * reconnect and reload all data.
+ * Maximum number of server-sent events that are queued for one client: 2,000, and at most 1,000,000 characters. Beyond it the stream ends,
+ * and the client must reconnect and reload all data.
  */
 const MOST_WAITING = 2_000
 const MOST_WAITING_CHARACTERS = 1_000_000
-/** Time for a slow client to read its last server-sent event before its connection is closed, in ms (10 s). */
+/** Time in ms (10 s) for a slow client to read the last server-sent event after its stream was ended. Then its connection is closed. */
 const CUT_AFTER_MS = 10_000
 
 /**
@@ -51,15 +51,15 @@ export type EventStreamOptions = {
 
 export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
   /**
-   * Map from subject to queued server-sent event, sent in the order of insertion. The map is replaced, never cleared, because V8 keeps the
-   * memory of a cleared Map.
+   * Map from subject (text that identifies a record or the like) to the server-sent event queued for it; events are sent in this order. The
+   * map is replaced, never cleared, because V8 keeps a cleared Map's memory.
    */
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
   /**
-   * Controller of the stream that is the response body, while the client is ready for more server-sent events. Otherwise `undefined`;
-   * events then stay queued.
+   * Controller of the stream that is the response body, while the client waits for more server-sent events. `undefined` otherwise; events
+   * then stay queued.
    */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
@@ -163,7 +163,10 @@ function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame
   return frame
 }
 
-/** Returns the text of a server-sent event in wire format, with the event stream's `id`. */
+/**
+ * Returns a server-sent event as text in wire format: the lines `id:`, `event:` and `data:`, then an empty line. `id` is that of the event
+ * stream.
+ */
 export function frameText(id: string, { event, data, action }: EventFrame): string {
   return `id:${id}\nevent:${event}\ndata:${action === undefined ? data : `{"record":${data},"action":"${action}"}`}\n\n`
 }

@@ -7,8 +7,8 @@ import type { HttpBindings } from '@hono/node-server'
 export type HttpContext = {
   Bindings: Partial<HttpBindings>
   /**
-   * Values that middleware sets on a request's context. `address` is the client's IP address according to trusted proxies; `''` in tests
-   * without a server.
+   * Values that middleware stores in a request's context. `address` is the IP address of the client, behind trusted proxies that of the
+   * forwarding header; `''` in tests without a server.
    */
   Variables: { address: string }
 }

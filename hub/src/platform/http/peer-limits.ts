@@ -29,8 +29,8 @@ export type PeerLimits = ConnectionLimitSettings & {
   /** Maximum number of pipelined requests on a connection (RFC 9112, 9.3.2). One more closes the connection. */
   readonly pipelinedRequests: number
   /**
-   * Maximum number of requests that the hub handles at once for an account, or for all guests of one address (IPv6: of one /64 network).
-   * Further ones are queued.
+   * Maximum number of requests that the hub handles at once for one account, or for all guests of one IPv4 address or IPv6 /64 network.
+   * Further requests wait in a queue.
    */
   readonly requestsAtOnce: number
 }

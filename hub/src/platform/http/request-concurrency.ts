@@ -4,9 +4,8 @@ import type { HttpContext } from './http-context.ts'
 import { TooManyError } from './http-error.ts'
 
 /**
- * Returns Hono middleware that handles at most `atOnce` requests at once of each `ownerOf` (account or guest network) and queues the rest.
- * A request counts until its handler has returned the response, so open event streams do not count. Throws 429 when the client disconnected
- * while queued.
+ * Returns Hono middleware that handles at most `atOnce` requests at once for each key that `ownerOf` returns, such as an account; it queues
+ * the rest. Open event streams do not count. Throws 429 if the client disconnected while queued.
  */
 export function requestConcurrency<E extends HttpContext>(atOnce: number, ownerOf: (c: Context<E>) => string) {
   const turn = concurrencyLimit(atOnce)

@@ -18,8 +18,8 @@ type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /**
- * Interval at which Node.js looks for connections with late request headers (`connectionsCheckingInterval`), as a fraction of the headers'
- * timeout: 0.1.
+ * Factor, 0.1, from the timeout for request headers to the interval at which Node.js looks for late ones (`connectionsCheckingInterval`).
+ * So late headers are noticed at most 10 % after their timeout.
  */
 const LATE_HEADERS_NOTICED = 0.1
 
@@ -50,7 +50,7 @@ export type HttpServer = {
   readonly close: () => Promise<void>
 }
 
-/** Time for HTTP responses in progress to finish when the hub stops, in ms (500). Then their connections are closed. */
+/** Time in ms (500) that HTTP responses in progress have to finish when the hub stops. After it their connections are closed. */
 const FINISH_WITHIN_MS = 500
 
 /**

@@ -5,8 +5,8 @@ import type { PeerLimits } from './peer-limits.ts'
 type Progress = { takenBytes: number; sinceMs: number }
 
 /**
- * Creates a watcher that closes connections of clients that read their response too slowly. `watch` adds a response; `slot` is the handle
- * of its connection in the connection limits, to which unread bytes are reported.
+ * Creates a watcher that closes the connection of a client that reads its response too slowly. `watch` adds a response; `slot` is its
+ * connection's handle in the connection limits, which gets the unread bytes. `close` ends the watcher.
  */
 export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimits, 'stalledMs' | 'readBytesPerSecond'>): {
   readonly watch: (outgoing: ServerResponse, slot: ConnectionSlot) => void

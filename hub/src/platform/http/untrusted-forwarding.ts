@@ -9,7 +9,7 @@ import type { Networks } from '../network/networks.ts'
  */
 export type UntrustedForwarding = {
   readonly address: string
-  /** Name of the forwarding header that the untrusted address sent, in lower case. */
+  /** Lower-case name of the forwarding header that the untrusted address sent, such as `x-forwarded-for`. */
   readonly header: string
   /** Time of the first request with a forwarding header from the untrusted address, in epoch ms. */
   readonly firstAtMs: number
@@ -25,8 +25,8 @@ export type ForwardingReport = {
 }
 
 /**
- * Maximum number of recorded addresses that sent untrusted forwarding headers: 20. A proxy that is missing in the settings is among the
- * first ones.
+ * Maximum number of recorded addresses that sent untrusted forwarding headers: 20; further ones are not recorded. A proxy that is missing
+ * in the settings is among the first ones.
  */
 const MOST_ADDRESSES = 20
 

@@ -2,12 +2,15 @@ import type { Clock } from '../clock.ts'
 import { countingWindows, forgetOldest, type CountingWindows } from './counting-windows.ts'
 
 /**
- * Rate limit of attempts, such as sign-ins: at most `most` per key within `windowMs` (milliseconds), from the key's first attempt on.
- * `name` identifies the limit.
+ * Rate limit of attempts, such as sign-ins, with the name `name`. It allows at most `most` attempts per key, such as an address, within
+ * `windowMs` ms from the key's first attempt. Further ones are refused.
  */
 export type CountLimit = { readonly name: string; readonly most: number; readonly windowMs: number }
 
-/** One attempt to count for a rate limit: the limit, and the key under which it counts, such as a client address. */
+/**
+ * One attempt, such as a sign-in, to count for a rate limit. `limit` is the rate limit; `key`, such as a client address, is the key under
+ * which it counts.
+ */
 export type CountedAttempt = { readonly limit: CountLimit; readonly key: string }
 
 /**

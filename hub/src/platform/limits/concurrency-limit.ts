@@ -1,5 +1,6 @@
 /**
- * Function that runs `work` when its source, such as an account, has a free concurrency slot. Settles with the result or error of `work`.
+ * Function that runs `work` once `source`, such as an account, has a free concurrency slot; until then `work` is queued. Settles with the
+ * result or error of `work`.
  */
 export type ConcurrencyLimit = <T>(source: string, work: () => Promise<T>) => Promise<T>
 

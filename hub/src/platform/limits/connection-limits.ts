@@ -6,9 +6,15 @@ import { networkOf } from '../network/ip-address.ts'
  * many.
  */
 export type ConnectionLimitSettings = {
-  /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
+  /**
+   * Maximum number of open connections of one IPv4 address or IPv6 /64 network that have not shown a valid token or session. One more
+   * closes the oldest of them.
+   */
   readonly unprovedPerSource: number
-  /** Maximum number of open connections of all addresses together that have not shown a valid token or session. */
+  /**
+   * Maximum number of open connections, of all addresses together, that have not shown a valid token or session. One more closes the oldest
+   * of them.
+   */
   readonly unproved: number
   /**
    * Maximum number of bytes in memory for connections of one address (IPv6: of one /64 network) that have not shown a valid token or
@@ -34,7 +40,10 @@ export type ConnectionSlot = {
    * only in the total.
    */
   readonly checkProof: (isChecking: boolean) => void
-  /** Sets how many bytes the hub holds in memory for the connection, such as of an unfinished request body. */
+  /**
+   * Sets how many bytes the hub now holds in memory for the connection, such as of an unfinished request body. The value replaces the
+   * earlier one, and counts against the limits of bytes.
+   */
   readonly holdBytes: (bytes: number) => void
   /** Removes the connection from the counts of the limits. Call it when the connection is closed. */
   readonly release: () => void
@@ -42,8 +51,8 @@ export type ConnectionSlot = {
 
 export type ConnectionLimits = {
   /**
-   * Counts a new connection of an address and returns its handle. `evict` is called at most once, when the limits require that this
-   * connection closes in favour of newer ones. It must close the connection.
+   * Counts a new connection of an address and returns its handle. `evict` must close the connection; the limits call it, at most once, when
+   * this connection must give way to newer ones.
    */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
   /** Returns the number of open connections that {@link ConnectionSlot} `prove` has counted for an owner, such as an account. */
@@ -69,8 +78,8 @@ class Member {
 }
 
 /**
- * Function that calls `work` once, a moment later: after the server has read the data that clients have sent by now. A connection that
- * shows a valid token in that data is then not closed by the limits.
+ * Function that calls `work` once, after the server has read the data that clients have sent by now. The connection limits wait by it, so
+ * that a connection whose valid token is in that data is not closed.
  */
 export type Later = (work: () => void) => void
 
@@ -147,8 +156,8 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
   }
 
   /**
-   * Closes connections of one address or owner (`group`) until the bytes that they hold in memory fit its limit. Those that hold at least
-   * the average come first, oldest first. The newest connection that holds bytes stays.
+   * Closes connections of one address or owner (`group`) until the bytes that they hold in memory fit the limit. First come those that hold
+   * at least the average, oldest first. The newest one that holds bytes stays open.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 
 /**
- * Maximum number of keys for which one in-memory counter or set of the rate limits has an entry: 10,000. Beyond it, the oldest key is
- * dropped.
+ * Maximum number of keys, 10,000, in one in-memory counter or set of the rate limits. Beyond it, the oldest key is dropped, and counting
+ * for it starts again.
  */
 const MOST_REMEMBERED = 10_000
 
@@ -14,8 +14,8 @@ type Window = { readonly sinceMs: number; readonly count: number }
  */
 export type CountingWindows = {
   /**
-   * Counts one event of a key and returns `undefined`. If the key has reached its maximum, counts nothing and returns the seconds until its
-   * window ends.
+   * Counts one event of a key and returns `undefined`. If the key has reached its maximum in the current time window, it counts nothing and
+   * returns the seconds until the window ends.
    */
   readonly admit: (key: string) => number | undefined
   /** Returns the seconds until the time window of a key ends, if the key has reached its maximum; otherwise `undefined`. Counts nothing. */
@@ -58,7 +58,10 @@ export function countingWindows(clock: Clock, { most, windowMs }: { readonly mos
   }
 }
 
-/** Removes the oldest entry of a Map or Set that has more than 10,000 entries. Called after each insertion. */
+/**
+ * Removes the oldest entry of a Map or Set if it has more than 10,000 entries. Called after each insertion, so that keys from clients
+ * cannot fill the memory.
+ */
 export function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
   const [oldest] = remembered.size > MOST_REMEMBERED ? remembered.keys() : []
   if (oldest !== undefined) remembered.delete(oldest)

@@ -14,12 +14,13 @@ export type RateRule = {
 export type RateLimits = {
   readonly enabled: boolean
   readonly rules: readonly RateRule[]
-  /** IP addresses and networks whose requests are exempt from the rate limits. */
+  /** IP addresses and networks, such as `10.0.0.0/8`, whose requests the rate limits neither count nor refuse. */
   readonly excludedIPs: readonly string[]
 }
 
 /**
- * Rate limits of API requests for a hub whose settings have none. They are disabled; these rules apply when an admin enables rate limits.
+ * Rate limits of API requests for a hub whose settings have none. They are off (`enabled` false); the rules apply once an admin enables
+ * rate limits.
  */
 export const defaultRateLimits: RateLimits = {
   enabled: false,

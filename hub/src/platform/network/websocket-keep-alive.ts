@@ -12,7 +12,7 @@ const QUIET_MS = 19_000
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
-/** Name of the way in which an agent's WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
+/** Way in which an agent's WebSocket ended: `closed` by one side, or `silent` because a ping got no response. */
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {

@@ -27,9 +27,12 @@ type CheckedConnection = {
   readonly hostname: string
   readonly port: number
   readonly isEncrypted: boolean
-  /** True to skip the verification of the server's TLS certificate. */
+  /** True to accept any TLS certificate of the host to which the hub connects, without verification, because the user chose so. */
   readonly acceptsAnyCertificate: boolean
-  /** Abort signal that destroys the connection, also after it was established. */
+  /**
+   * Abort signal of the connection to a host that a user entered. It cancels the attempt, and destroys the connection also after it was
+   * established.
+   */
   readonly signal: AbortSignal
   /** Function that gets a resolved IP address of the host and returns true when the hub may connect to it. */
   readonly mayAsk: (address: string) => boolean

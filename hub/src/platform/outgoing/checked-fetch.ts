@@ -17,8 +17,8 @@ type CheckedRequest = {
   /** Abort signal that cancels the outgoing HTTP request. `undefined`: only the timeout ends it. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Function that returns true when the outgoing request may connect to this resolved IP address. Absent: no restriction beyond the
-   * networks that are refused to all.
+   * Function that gets a resolved IP address of the request's host and returns false to refuse it; the request then fails. Absent: only the
+   * networks that are refused for everybody are refused.
    */
   readonly mayAsk?: (address: string) => boolean
 }

@@ -16,8 +16,8 @@ const LOOKUP_DEADLINE_MS = 10_000
 const MOST_ADDRESSES = 4
 
 /**
- * Set of the IP networks to which the hub never sends requests: link-local, unspecified, multicast and reserved ones (RFC 6890). At
- * link-local addresses, clouds and routers serve data without authentication.
+ * Set of the IP networks to which the hub never sends requests, not even for admins: link-local, unspecified, multicast and reserved ones
+ * (RFC 6890). At link-local addresses, clouds and routers serve data without authentication.
  */
 const refused = networksOf([
   '0.0.0.0/8',

@@ -3,8 +3,8 @@ import { errorCode } from '../error-code.ts'
 import { shellWord } from './shell-word.ts'
 
 /**
- * Returns the end of an error sentence that says why a file or folder at `path` cannot be used, with the shell command that helps. For an
- * unknown file system error it is the error's code.
+ * Returns the end of an error sentence that says why the file or folder at `path` cannot be used, and which shell command helps. For an
+ * unknown error it is the error's code, such as `EIO`.
  */
 export function fileProblem(path: string, error: unknown): string {
   const code = errorCode(error) ?? 'unknown reason'

@@ -10,11 +10,14 @@ import { errorCode } from '../error-code.ts'
  * executable. Names are relative, such as `assets/index.js`.
  */
 export type ProgramFiles = {
-  /** Path of the folder or executable that contains these files of the program (such as the dashboard), for messages. */
+  /**
+   * Path of the folder, or of the single executable, from which this part of the program (such as the dashboard) is read. Error messages
+   * quote it.
+   */
   readonly place: string
   /**
-   * Returns the relative names of all these files of the program, also in subfolders. For a folder on disk, the list also names its
-   * subfolders, and leaves out names with a segment that starts with a dot. It is empty without the folder.
+   * Returns the relative names of all files of this part of the program, such as `assets/index.js`. A folder on disk also gives its
+   * subfolders, but no names with a segment that starts with a dot. Empty if the folder is missing.
    */
   readonly list: () => readonly string[]
   /** Resolves to size in bytes and identity of the program file with this relative name; `undefined` when it does not exist. */
@@ -22,8 +25,8 @@ export type ProgramFiles = {
   /** Resolves to the whole content of the program file with this relative name. Rejects when it does not exist. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Resolves to a stream of the bytes `first` to `last` (both included) of the program file with this relative name. Resolves to
-   * `undefined` when the file has changed, so that `identity`, from `find`, no longer matches.
+   * Resolves to a stream of the bytes `first` to `last`, both inclusive, of the file with this relative name. Resolves to `undefined` if
+   * the file has changed since `find` returned `identity`.
    */
   readonly stream: (
     name: string,
@@ -49,7 +52,10 @@ export const programFiles = (part: 'agent' | 'docs' | 'web', folder: string): Pr
  * modification time.
  */
 export function filesIn(folder: string): ProgramFiles {
-  /** Map from file name to file content that responses still use, so that hundreds of slow clients of one file share its bytes. */
+  /**
+   * Map from file name to the content of a file that responses are still sending, so that hundreds of slow clients share one copy. Weak
+   * references let the memory be freed afterwards.
+   */
   const inUse = new Map<string, { readonly identity: string; readonly bytes: WeakRef<Uint8Array<ArrayBuffer>> }>()
   return {
     place: folder,
@@ -127,8 +133,8 @@ function embeddedFiles(part: string): ProgramFiles {
 }
 
 /**
- * Returns a `data:` URL with the module `name` of a worker thread, from within the program's single executable. The module imports only
- * modules of Node.js.
+ * Returns a `data:` URL with the code of the module `name`, to start a worker thread in the program's single executable. That module may
+ * import only modules of Node.js.
  */
 export const embeddedThread = (name: string): URL =>
   new URL(`data:text/javascript;base64,${Buffer.from(getRawAsset(`threads/${name}.mjs`)).toString('base64')}`)

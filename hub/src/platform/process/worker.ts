@@ -7,8 +7,8 @@ import { embeddedThread } from './program-files.ts'
 import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
 /**
- * Maximum number of ended worker threads that may still be finishing a system call or SQL statement: 2. At the limit, further requests wait
- * until one has ended.
+ * Maximum number of worker threads, 2, that were ended but are still in a system call or SQL statement. At the limit no new thread starts,
+ * and requests wait until one has ended.
  */
 const MAX_ENDING = 2
 /** Maximum time that `close` waits for the worker thread's end, in ms (1 s). A thread ends when its current system call returns. */
@@ -22,11 +22,17 @@ type ThreadMessage =
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {
-  /** Data for the worker thread's module, which gets it through {@link serveWorker} when the thread starts. Absent: none. */
+  /**
+   * Data for the module of the worker thread. It is passed to the function `open` of {@link serveWorker} when the thread starts. Absent:
+   * `undefined` is passed.
+   */
   readonly data?: unknown
-  /** Maximum number of requests queued for the worker thread. Further ones reject with {@link QueueFullError}. */
+  /** Maximum number of requests that wait in the queue of the worker thread. One more rejects at once with {@link QueueFullError}. */
   readonly maxWaiting: number
-  /** Maximum time of a request in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
+  /**
+   * Maximum time of a request in the queue, in ms; after it the request rejects with {@link QueueLateError}. If a new thread must start,
+   * its start may take the same time in addition.
+   */
   readonly waitMs: number
   /** Maximum execution time of one request in the worker thread, in ms; unlimited by default. */
   readonly runMs?: number

@@ -38,8 +38,8 @@ export async function openSecrets({ directory, configured, database }: SecretsOp
 }
 
 /**
- * Source of the secret key: the data directory, or a text from the operator. `proof`: encrypted text in the database that the key must
- * decrypt, `undefined` in a new database.
+ * Source of the hub's secret key: the data directory with the file `secret.key`, or a text from the operator. `proof` is an encrypted text
+ * of the database, by which the key is checked; `undefined` in a new database.
  */
 export type KeyParts = Omit<SecretsOptions, 'database'> & { readonly proof: string | undefined }
 

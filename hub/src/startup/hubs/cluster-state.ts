@@ -36,8 +36,8 @@ type ClusterStateParts = {
 }
 
 /**
- * Creates the change journal of a hub that shares its database. From its first `follow` on, it stores the hub's events for which {@link
- * isRelevantChange} returns true in the table `changes`. By these, hubs learn of each other's changes.
+ * Creates the change journal of a hub that shares its database; `hub` is the hub's id. It stores those record events for which {@link
+ * isRelevantChange} returns true in the table `changes`, from its first `follow` on.
  */
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 

@@ -73,8 +73,8 @@ async function openMessages({ servers, credentialsFile }: NatsServers, { config,
 }
 
 /**
- * Resolves to a sentence for the operator when another hub has replaced this one among the hubs of the database. Never resolves on SQLite
- * (`cluster` undefined).
+ * Returns a promise that resolves to a sentence for the operator when another hub has replaced this one among the hubs of the database. It
+ * never resolves on SQLite (`cluster` is `undefined`).
  */
 export async function replacedIn(cluster: Cluster | undefined): Promise<string> {
   if (cluster === undefined) return new Promise(() => {})

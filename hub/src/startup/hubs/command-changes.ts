@@ -10,7 +10,7 @@ import { startLoop } from '../../platform/loop.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
- * Interval in ms (3 s) at which a hub looks for record changes that commands such as `vedette apply config` made beside it. Each look reads
+ * Interval in ms (3 s) at which a running hub looks for record changes that commands such as `vedette apply config` made. Each check reads
  * one row by its key.
  */
 const READ_EVERY_MS = 3000

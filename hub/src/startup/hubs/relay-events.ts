@@ -24,8 +24,8 @@ type RelayParts = {
 
 const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats'])
 /**
- * Names of the collections that samples change, such as `systems` and `containers`. Most of their events are sent only to hubs with
- * subscribers; `reachOf` decides on each.
+ * Names of the collections that change with samples, such as `systems` and `containers`. Most of their record events are sent only to hubs
+ * that have subscribers for them; `reachOf` decides on each event.
  */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
 /**

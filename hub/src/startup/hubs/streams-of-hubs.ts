@@ -13,7 +13,8 @@ import { STREAM_REQUESTS } from './relevant-changes.ts'
 const QUESTION = 'stream'
 const TIMEOUT_MS = 3_000
 /**
- * Schema of a text in a request from hub to hub, up to 10,000 characters. Topics and authorization codes of sign-in providers are shorter.
+ * Schema of a text of at most 10,000 characters in a request from one hub to another, such as a topic. Real ones are shorter; a longer text
+ * makes the request invalid.
  */
 const text = z.string().max(10_000)
 
@@ -32,12 +33,12 @@ type StreamRequest = z.infer<typeof requestSchema>
 const resultSchema = z.object({ status: z.int().min(400).max(599), message: text }).nullable()
 
 type StreamParts = {
-  /** Realtime service of this hub with its own event streams, whose client ids begin with the hub's id. */
+  /** Realtime service for the event streams that clients have open at this hub. Their client ids begin with this hub's id. */
   readonly realtime: Realtime
   readonly hub: string
   /**
-   * Function that returns the ids of the living hubs. A request for an event stream whose client id names any other hub fails as for an
-   * unknown stream.
+   * Function that returns the hubs that are alive now, each with its `id`. A request for an event stream whose client id begins with no
+   * such id fails as for an unknown stream.
    */
   readonly living: () => readonly { readonly id: string }[]
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -62,8 +63,8 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
 
   /**
-   * Sends a request (to subscribe to topics, or to send data to a client) to the hub that has the event stream of its `clientId`. Rejects
-   * with {@link HubUnreachableError} or an error of `Realtime.subscribe`.
+   * Sends `request` (subscribe to topics, or send data to a client) to the hub whose id begins the request's `clientId`. Resolves when that
+   * hub has done it. Rejects with {@link HubUnreachableError} or an error of `Realtime.subscribe`.
    */
   async function ask(request: StreamRequest): Promise<void> {
     const response = await messages.ask(hubOf(request.clientId), QUESTION, seal(request), AbortSignal.timeout(TIMEOUT_MS))

@@ -81,7 +81,9 @@ export function listenContradictions(values: Values<typeof listenOptions>): read
   return Object.entries(problems).flatMap(([problem, isMet]) => (isMet ? [problem] : []))
 }
 
-/** Maximum length of a Unix socket's path in bytes (107), unix(7). */
+/**
+ * Maximum length in bytes (107) of the path of a Unix socket on which the hub listens, unix(7). A longer one is a problem of the options.
+ */
 const LONGEST_PATH = 107
 
 const STANDARD_MODE = 0o660

@@ -36,7 +36,9 @@ export type Option<T> = {
    */
   readonly standard?: string
   readonly doc: string
-  /** Parses the text of this option to its value. Throws a `RangeError` that names the expected form. */
+  /**
+   * Converts the text of a program option, as the user wrote it, to the option's value. Throws a `RangeError` that names the expected form.
+   */
   readonly parse: (text: string) => T
 }
 
@@ -56,8 +58,8 @@ export type ParsedOptions<O extends Options> =
 export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**
- * Parses program options from command-line flags and environment variables to values by option name; flags have priority, and an empty
- * variable counts as unset. `rest` has the arguments that are not flags. Returns all problems, not only the first.
+ * Parses program options from command-line flags and environment variables; flags have priority, and an empty variable counts as unset.
+ * Returns the values by option name and `rest`, the arguments that are not flags. Otherwise returns all problems as sentences.
  */
 export function parseOptions<O extends Options>(options: O, args: readonly string[], environment: Environment): ParsedOptions<O> {
   const problems: string[] = []
@@ -79,8 +81,8 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
 }
 
 /**
- * Finds environment variables with the prefix `VEDETTE_` that are no option but similar to one. Returns their names, each with the similar
- * names (`meant`).
+ * Finds environment variables that begin with `VEDETTE_` and are no option, but whose names are similar to one. Returns each name with
+ * `meant`, the names of the similar options.
  */
 export function mistypedNames(
   options: Options,

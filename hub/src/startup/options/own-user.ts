@@ -50,8 +50,8 @@ function foldersOf(args: readonly string[], environment: Environment): readonly 
 }
 
 /**
- * Returns the value of one option from flags, its first environment variable or its default; `undefined` if all are absent or the value is
- * invalid. Problems of other options are ignored.
+ * Returns the value of one option before all options are parsed: from flags, its first environment variable or its default. `undefined` if
+ * all are absent or the value is invalid; other options are ignored.
  */
 function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
   name: N,
@@ -74,8 +74,8 @@ function optionValue<N extends 'runAs' | 'data' | 'backups' | 'enrollFolder'>(
 }
 
 /**
- * Runs `action`, such as a change of a folder's owner, and catches its error. Returns the error's code, such as EPERM, or its text if it
- * has no code; `undefined` without an error.
+ * Calls `action`, such as a change of a folder's owner, and returns `undefined` if it succeeds. If it throws, returns the error's code,
+ * such as `EPERM`, or its text if it has no code.
  */
 function failureOf(action: () => void): string | undefined {
   try {

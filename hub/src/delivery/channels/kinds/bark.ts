@@ -17,7 +17,10 @@ import {
 } from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
-/** Maximum length of a Bark message's title, in bytes (300). Apple's push service accepts 4096 bytes for the whole message. */
+/**
+ * Maximum length of a Bark message's title, in bytes (300); a longer title is cut. Apple's push service accepts 4096 bytes for the whole
+ * message.
+ */
 const MOST_TITLE_BYTES = 300
 const MOST_BODY_BYTES = 2500
 
@@ -72,8 +75,8 @@ function messageOf(message: ChannelMessage) {
 }
 
 /**
- * Judges Bark's response and returns the outcome: delivered, refused or later. The status code in the body can be an error although the
- * HTTP status is 200.
+ * Returns the outcome of a Bark delivery from the server's response: delivered, refused or later. It also reads `code` in the JSON body,
+ * which can be an error although the HTTP status is 200.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)

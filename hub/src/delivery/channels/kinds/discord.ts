@@ -18,7 +18,10 @@ import {
 import { escapeMarkdown } from '../escapes.ts'
 
 const FORM = 'discord://TOKEN@WEBHOOK_ID'
-/** Maximum length of a Discord message's title: 250 UTF-16 units before escaping, which can double it. Discord accepts 2000 units. */
+/**
+ * Maximum length of a Discord message's title, 250 UTF-16 units; a longer title is cut. Escaping can then double it. Discord accepts 2000
+ * units.
+ */
 const LONGEST_TITLE = 250
 const LONGEST_BODY = 2000
 const colors = { firing: 0xd9_2d_20, resolved: 0x17_80_3d, info: 0x1f_5f_bf } as const

@@ -153,7 +153,10 @@ const PLACE = /\{\{\s*\.?(title|message|link|acknowledge|severity|system|key)\s*
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** Escapes a text for use between the quotes of a JSON string. Those quotes are in the message template that the user wrote. */
+/**
+ * Escapes a message text, such as its title, for a JSON template that the user wrote for a webhook. Returns the content of a JSON string
+ * without the surrounding quotes, because the template has them.
+ */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
 /** Returns a text for an HTTP header, in which control characters other than tab and non-ASCII characters are percent-encoded. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))

@@ -49,8 +49,8 @@ export const gotify: ChannelKind = {
 }
 
 /**
- * Parses a Gotify address to the request URL and the application token. The token is the query parameter `token`, or else the last path
- * segment.
+ * Parses a Gotify channel address. Returns the request URL and the application token, which is the query parameter `token` or else the last
+ * path segment. Throws AddressError if the token is missing.
  */
 function targetOf(address: Address): { readonly url: string; readonly token: string } {
   const host = requiredHost(address, FORM)

@@ -21,7 +21,7 @@ import {
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
 const hosts = ['open.larksuite.com', 'open.feishu.cn']
 const LONGEST_TITLE = 200
-/** Maximum length of a Lark message's body, in UTF-16 units (4,000). Lark accepts requests of at most 20 kB. */
+/** Maximum length of a Lark message's body, in UTF-16 units (4,000); a longer body is cut. Lark accepts requests of at most 20 kB. */
 const LONGEST_BODY = 4000
 /** Set of Lark's error codes for exceeded rate limits (bot, app or tenant), such as 9499. The message is retried later. */
 const retryableErrors = new Set([9499, 11232, 11233, 99_991_400])
@@ -51,8 +51,8 @@ export const lark: ChannelKind = {
 }
 
 /**
- * Returns the signature fields of a Lark request: `timestamp` (epoch seconds, as text) and `sign`. The latter is HMAC-SHA256 of empty data
- * in base64, keyed with timestamp and secret.
+ * Returns the signature fields of a request to Lark: `timestamp`, the given epoch seconds as text, and `sign`. `sign` is the base64
+ * HMAC-SHA256 of empty data, keyed with timestamp and `secret`.
  */
 function signed(secret: string, timestampS: number) {
   const sign = createHmac('sha256', `${timestampS}\n${secret}`).digest('base64')
@@ -69,8 +69,8 @@ function postOf(message: ChannelMessage) {
 }
 
 /**
- * Judges Lark's response and returns the outcome: delivered, refused or later. The HTTP status can be 200 although the body has an error
- * code.
+ * Returns the outcome of a Lark delivery from the server's response: delivered, refused or later. It also reads `code` in the JSON body,
+ * which can be an error although the HTTP status is 200.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)

@@ -15,8 +15,8 @@ import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
 const LONGEST_TITLE = 300
 /**
- * Maximum length of a Mattermost message's body before escaping: 1,700 UTF-16 units; escaping can double it. Old servers accept 4000
- * characters in all.
+ * Maximum length of a Mattermost message's body before escaping: 1,700 UTF-16 units, beyond which it is cut. Escaping can double it; old
+ * servers accept 4,000 characters in all.
  */
 const LONGEST_BODY = 1700
 

@@ -3,7 +3,10 @@ import { AddressError, requiredHost, requiredPart, type Address } from '../addre
 import { type Channel, type ChannelKind, type ChannelMessage, cutToBytes, oneLine, wholeText } from '../channel.ts'
 
 const FORM = 'mqtt://[USER:PASSWORD@]HOST[:PORT]/TOPIC'
-/** Maximum length of a published message in bytes (32,768). Brokers can be configured to accept less than the 256 MB of MQTT. */
+/**
+ * Maximum length of a message that is published by MQTT, in bytes (32,768); a longer text is cut. Brokers can be configured to accept less
+ * than the 256 MB of MQTT.
+ */
 const MOST_PAYLOAD_BYTES = 32_768
 const MOST_TEXT_BYTES = 1000
 
@@ -71,7 +74,10 @@ function checkTexts(texts: Readonly<Record<string, string>>): void {
       throw new AddressError(`Cannot read the address: the ${name} has more than ${MOST_TEXT_BYTES} bytes or a control character`)
 }
 
-/** Makes a client id of 23 ASCII letters and digits, which every broker must accept (MQTT 3.1.1, 3.1.3.1). */
+/**
+ * Returns the client id of an MQTT connection for a message: `vedette` and 16 hex digits of the hash of its key. Every broker must accept
+ * 23 ASCII letters and digits (MQTT 3.1.1, 3.1.3.1).
+ */
 const clientIdOf = ({ key }: ChannelMessage): string => `vedette${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
 
 function jsonOf({ key, title, body, link, acknowledgeLink, severity, systemName }: ChannelMessage): string {

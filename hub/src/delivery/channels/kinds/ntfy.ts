@@ -13,7 +13,8 @@ import {
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
 /**
- * Maximum length of an ntfy message's body, in bytes (4 KiB). ntfy turns longer texts into an attachment, which not every server accepts.
+ * Maximum length of an ntfy message's body, in bytes (4 KiB); a longer body is cut. ntfy would turn it into an attachment, which not every
+ * server accepts.
  */
 const MOST_BYTES = 4096
 const priorities = ['1', '2', '3', '4', '5', 'min', 'low', 'default', 'high', 'max', 'urgent']
@@ -48,8 +49,8 @@ export const ntfy: ChannelKind = {
 }
 
 /**
- * Parses the options of an ntfy address, such as priority and tags, to a map from HTTP header name to value. Throws AddressError for an
- * unknown priority.
+ * Parses the options of an ntfy channel address, such as `priority=4` and `tags`. Returns them as an object from HTTP header name to value.
+ * Throws AddressError for an unknown priority.
  */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()

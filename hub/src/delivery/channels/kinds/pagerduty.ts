@@ -20,9 +20,14 @@ const FORM = 'pagerduty://[HOST]/INTEGRATION_KEY'
 const STANDARD_HOST = 'events.pagerduty.com'
 const LONGEST_SUMMARY = 1024
 const LONGEST_FIELD = 255
-/** Maximum length of the details in a PagerDuty event, in UTF-16 units (8,000). PagerDuty accepts events of 512 KB. */
+/**
+ * Maximum length of the details in a PagerDuty event, in UTF-16 units (8,000); longer details are cut. PagerDuty accepts events of 512 KB.
+ */
 const LONGEST_DETAILS = 8000
-/** Maximum number of PagerDuty events (100) that one delivery attempt of a message sends. Later attempts send the others. */
+/**
+ * Maximum number of PagerDuty events, 100, that one delivery attempt sends for one message. If the message reports more alerts, later
+ * attempts send the rest.
+ */
 const EVENTS_AT_ONCE = 100
 const severities = ['critical', 'error', 'warning', 'info'] as const
 
@@ -69,8 +74,8 @@ function severityOf(address: Address): PagerDutySeverity | undefined {
 }
 
 /**
- * Returns the events of a message, as pairs of the alert's id and its last state in the message. A message about no alert is one event with
- * the message's key.
+ * Returns the PagerDuty events of a message as pairs of an alert's id and the alert's last state in the message, such as firing. A message
+ * about no alert gives one event with the message's key.
  */
 function eventsOf(message: ChannelMessage): readonly (readonly [name: string, event: MessageIncident])[] {
   const { incidents = [] } = message

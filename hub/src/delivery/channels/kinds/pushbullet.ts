@@ -44,8 +44,8 @@ export const pushbullet: ChannelKind = {
 type Target = { readonly name: string; readonly fields: Readonly<Record<string, string>> }
 
 /**
- * Returns the destinations in a Pushbullet address (devices, channels, email addresses) as pairs of name and request fields. An address
- * without any gives one destination for all devices of the account.
+ * Returns the destinations in a Pushbullet address (devices, channels, email addresses) as pairs. Each has a name for error texts and the
+ * request fields that select the destination. An empty address selects all devices of the account.
  */
 function targetsOf({ path, fragment }: Address): readonly (readonly [name: string, target: Target])[] {
   const names = [...path, ...(fragment === '' ? [] : [`#${fragment}`])]

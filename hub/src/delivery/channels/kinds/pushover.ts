@@ -18,7 +18,7 @@ import {
 const FORM = 'pushover://shoutrrr:API_TOKEN@USER_KEY'
 const LONGEST_TITLE = 250
 const LONGEST_TEXT = 1024
-/** Repeat interval of a Pushover emergency message until somebody confirms it, in seconds (60). */
+/** Interval in seconds (60) at which Pushover repeats an emergency message until somebody confirms it: the parameter `retry` of its API. */
 const REPEAT_S = 60
 const GIVE_UP_S = 3600
 

@@ -14,10 +14,16 @@ import { codeBlock } from '../escapes.ts'
 
 const FORM = 'rocketchat://[USERNAME@]HOST/TOKEN_A/TOKEN_B[/CHANNEL or /@PERSON]'
 const LONGEST_TITLE = 200
-/** Maximum length of a message's body before escaping: 2,000 UTF-16 units; escaping can double it. Servers accept 5,000 in all by default. */
+/**
+ * Maximum length of a Rocket.Chat message's body before escaping: 2,000 UTF-16 units, beyond which it is cut. Escaping can double it;
+ * servers accept 5,000 in all by default.
+ */
 const LONGEST_BODY = 2000
 
-/** Kind of notification channel: an incoming webhook of Rocket.Chat. The text is a code block, because its markup has no escapes. */
+/**
+ * Kind of notification channel: an incoming webhook of Rocket.Chat. The text is sent as a code block, because Rocket.Chat's Markdown cannot
+ * be escaped.
+ */
 export const rocketChat: ChannelKind = {
   name: 'Rocket.Chat',
   schemes: ['rocketchat'],

@@ -3,7 +3,7 @@ import { type Channel, type ChannelKind, type ChannelMessage, cutTo, wholeText, 
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'
-/** Maximum length of a Signal message, in UTF-16 units (2,000). Signal sends longer texts as a file. */
+/** Maximum length of a Signal message, in UTF-16 units (2,000); a longer text is cut. Signal would send it as a file. */
 const LONGEST_TEXT = 2000
 const PHONE = /^\+?\d[\d() -]*$/
 const GROUP = /^group\.[\w+/=-]+$/
@@ -66,8 +66,8 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * Splits the recipients of a Signal message by request, as pairs of name (for error texts) and recipients. One request serves all phone
- * numbers, one all user names, and one each group.
+ * Groups the recipients of a Signal message into requests. Returns pairs of a name, for error texts, and the recipients of one request. All
+ * phone numbers share a request, as do all user names; each group has its own.
  */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))

@@ -60,8 +60,8 @@ export const slack: ChannelKind = {
 }
 
 /**
- * Parses a Slack address to a webhook, or to token and channel of a bot. Forms: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest
- * `[NAME@]A/B/C`. Throws AddressError for other text.
+ * Parses a Slack channel address. Returns the URL of a webhook, or token and channel of a bot. Forms: `hook:A-B-C@webhook`,
+ * `xoxb:…@CHANNEL`, or the oldest `[NAME@]A/B/C`. Throws AddressError for other text.
  */
 function targetOf({ user, password, hostname, path }: Address): Target {
   const isFirstForm = path.length > 1

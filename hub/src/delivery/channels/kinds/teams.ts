@@ -18,7 +18,10 @@ import {
 
 const FORM = 'teams://?host=WORKFLOW_URL or teams://GROUP@TENANT/ALT_ID/GROUP_OWNER/EXTRA_ID?host=ORGANISATION.webhook.office.com'
 const LONGEST_TITLE = 300
-/** Maximum length of a Microsoft Teams message's body, in UTF-16 units (4,000). A card may have 28 kB, and one unit may take 6 bytes. */
+/**
+ * Maximum length of a Microsoft Teams message's body, in UTF-16 units (4,000); a longer body is cut. A card may have 28 kB, and one unit
+ * may take 6 bytes.
+ */
 const LONGEST_BODY = 4000
 const colors = { firing: 'attention', resolved: 'good', info: 'accent' } as const
 

@@ -19,7 +19,7 @@ import { withoutMentions } from '../escapes.ts'
 
 const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
 const LONGEST_TITLE = 300
-/** Maximum length of a Telegram message, in UTF-16 units (4,000). Telegram accepts 4096. */
+/** Maximum length of a Telegram message, in UTF-16 units (4,000); a longer text is cut. Telegram accepts 4096. */
 const LONGEST_TEXT = 4000
 
 type Chat = { readonly id: string; readonly topic?: number }
@@ -58,8 +58,8 @@ export const telegram: ChannelKind = {
 }
 
 /**
- * Parses a Telegram chat in a channel address: `-100123` or `@channel`, each with an optional `:TOPIC` (number). Throws AddressError for
- * other text.
+ * Parses a Telegram chat in a channel address: `-100123` or `@channel`, each with an optional `:TOPIC`. Returns the chat's `id` as text and
+ * the `topic` as number. Throws AddressError for other text.
  */
 function chatOf(text: string): Chat {
   const [, id = '', topic] = /^(-?\d+|@\w+)(?::(\d+))?$/.exec(text) ?? []
@@ -68,8 +68,8 @@ function chatOf(text: string): Chat {
 }
 
 /**
- * Returns the number of UTF-16 units that a Telegram message reserves for title and links: 500 plus the length of the line `Acknowledge:
- * https://…`.
+ * Returns how many UTF-16 units of a Telegram message are kept free for title and links, so that the body is cut to the rest. It is 500
+ * plus the length of the line `Acknowledge: https://…`.
  */
 const roomForLinks = (message: ChannelMessage): number => 500 + acknowledgeLine(message).join('\n').length
 

@@ -7,7 +7,10 @@ import { encryptPush, MOST_PUSH_BYTES, type MessageSecrets, type SubscriptionKey
 const FORM = 'webpush://HOST/PATH?p256dh=KEY&auth=SECRET'
 const KEY_BYTES = 65
 const SECRET_BYTES = 16
-/** Time for which the push service stores a message for an offline browser, in seconds (`TTL` header of RFC 8030): 1 day. */
+/**
+ * Value of the `TTL` header of Web Push messages (RFC 8030), in seconds (1 day). The push service drops a message if the browser was
+ * offline for longer.
+ */
 const TTL_S = 86_400
 const MOST_TITLE_BYTES = 300
 

@@ -18,7 +18,10 @@ import { codeBlock } from '../escapes.ts'
 const FORM = 'zulip://BOT_EMAIL:API_KEY@HOST/?stream=STREAM&topic=TOPIC'
 const LONGEST_TOPIC = 60
 const LONGEST_TITLE = 300
-/** Maximum length of a message's body before escaping: 4,000 UTF-16 units; escaping can double it. Zulip accepts 10,000 characters in all. */
+/**
+ * Maximum length of a Zulip message's body before escaping: 4,000 UTF-16 units, beyond which it is cut. Escaping can double it; Zulip
+ * accepts 10,000 characters in all.
+ */
 const LONGEST_BODY = 4000
 
 /**

@@ -10,21 +10,22 @@ import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
 /**
- * Callback for the progress of one step of making or unpacking a backup. It gets the bytes that are done and the total bytes of that step.
+ * Function that is called with the progress of one step of making or unpacking a backup. It gets the bytes done so far and the total bytes
+ * of that step.
  */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
 
 /**
- * Input of a new backup archive: the folder and names of its files, and `facts`, the manifest's values about the hub (version, time,
- * database).
+ * Input of a new backup archive: the folder, the names of its files to archive, and `facts`. `facts` are the manifest's values about the
+ * hub: version, time and database.
  */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
 /**
- * Compression level of zip entries: 1, the fastest. Entries of over 64 MiB are not compressed. Most of a backup is history, which is
- * compressed already.
+ * Compression level of entries in a backup zip: 1, the fastest. Entries of over 64 MiB are stored without compression, because they are
+ * mostly history, which is compressed already.
  */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
@@ -112,7 +113,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** Maximum number of files in a backup archive: 20. A larger archive is refused as invalid. */
+/** Maximum number of files in a backup archive: 20; a hub writes fewer. An archive with more is refused as invalid when it is unpacked. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {
@@ -156,8 +157,8 @@ const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
   new BackupRefusedError(`Cannot read the backup: ${how}`, options)
 
 /**
- * Throws a {@link BackupRefusedError} ("damaged") in place of an error of the zip parser. Errors of the file system, and errors that are
- * BackupRefusedErrors already, are thrown unchanged.
+ * Error handler for the zip parser: throws a {@link BackupRefusedError} ("damaged") in place of the parser's error. Errors of the file
+ * system and BackupRefusedErrors are thrown unchanged.
  */
 function asDamaged(error: unknown): never {
   if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error

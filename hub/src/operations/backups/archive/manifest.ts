@@ -14,16 +14,16 @@ export type ArchivedFile = (typeof archivedFiles)[number]
 
 export const manifestSchema = z.object({
   format: z.literal(FORMAT),
-  /** Version of the hub that made the backup, such as `0.1.0`. */
+  /** Version of the hub that made this backup, such as `0.1.0`, from the backup's manifest. */
   version: z.string().max(100),
   madeAtMs: z.number().int().nonnegative(),
   database: z.enum(['sqlite', 'postgres']),
-  /** Number of database migrations that had run on the hub's database when the backup was made. */
+  /** Number of database migrations that had run when this backup was made. A hub that knows fewer migrations cannot restore it. */
   schemaVersion: z.number().int().nonnegative(),
   instance: z.string().max(100),
   /**
-   * Text (in a backup's manifest) that is encrypted with the secret key of the hub that made the backup. A key that decrypts it also
-   * decrypts the secrets in the backup.
+   * Encrypted text in a backup's manifest, made with the secret key of the hub that made the backup. A restore uses it to find out whether
+   * a secret key is the right one for the backup.
    */
   proof: z.string().max(1000),
   files: z

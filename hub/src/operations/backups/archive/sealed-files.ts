@@ -55,8 +55,8 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 
 type OpenParts = {
   /**
-   * Path of the folder with the unpacked files of a backup. Each encrypted file in it is replaced by the decrypted one; a secret key that
-   * is not needed is removed.
+   * Path of the folder with the unpacked files of a backup. {@link openFiles} replaces each encrypted file in it by the decrypted one, and
+   * removes a secret key that is not needed.
    */
   readonly folder: string
   readonly proof: string

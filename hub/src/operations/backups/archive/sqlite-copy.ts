@@ -2,7 +2,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Progress } from './archive.ts'
 
-/** Number of SQLite pages that a backup copies per step, 1000. Progress is reported after each step. */
+/** Number of SQLite pages, 1000, that a backup copies in one step. After each step it reports its progress. */
 const PAGES_A_STEP = 1000
 const BUSY_TIMEOUT_MS = 5000
 

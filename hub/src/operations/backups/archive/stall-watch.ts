@@ -2,12 +2,15 @@ import { stat } from 'node:fs/promises'
 import { BackupRefusedError } from './backup-error.ts'
 
 /**
- * Default timeout of a backup step without progress, in ms: 30 min. It is long because the check of a large database reports nothing for
- * minutes.
+ * Default timeout, in ms (30 min), after which a backup step that makes no progress fails. It is long because the check of a large database
+ * reports no progress for minutes.
  */
 export const STALLED_MS = 30 * 60_000
 
-/** Number of times within a backup step's timeout that the size of its output file is checked: 10. Growth restarts the timeout. */
+/**
+ * Number of times, 10, that the size of a backup step's output file is checked within the step's timeout. If the file has grown, the
+ * timeout starts again.
+ */
 const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {

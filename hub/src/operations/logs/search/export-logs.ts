@@ -9,8 +9,8 @@ export type ExportForm = (typeof exportForms)[number]
 
 const ROWS_AT_ONCE = 1_000
 /**
- * Number of rows from which an exported file gets no more: 500,000; its last 1,000 may exceed it. Larger files cannot be opened by many
- * programs.
+ * Number of rows, 500,000, after which an export of the log stops; its last step may exceed it by up to 1,000. Many programs cannot open
+ * larger files.
  */
 const MOST_ROWS = 500_000
 

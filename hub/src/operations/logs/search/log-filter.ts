@@ -13,8 +13,8 @@ import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
 /**
- * Inputs for compiling a log filter to SQL: the database, the request's data to which filters may refer (user, query, headers), and the
- * current time. `secrets` computes digests of compared secret fields.
+ * Inputs for compiling a log filter to SQL: the database, the current time (epoch ms), and `facts` of the request to which filters may
+ * refer. `secrets` computes digests for fields that are stored as digests.
  */
 export type LogFilterContext = {
   readonly database: Database
@@ -24,13 +24,15 @@ export type LogFilterContext = {
 }
 
 export type CompiledLogFilter = {
-  /** SQL condition of the compiled log filter. It refers to the log rows by the SQL alias `r`. */
+  /**
+   * SQL condition of the compiled log filter, which the caller puts into a `where` clause. It refers to the log rows by the SQL alias `r`.
+   */
   readonly where: RawBuilder<unknown>
   /** ORDER BY list for the log rows, as an SQL expression: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
   /**
-   * Time range (epoch ms) that follows from the filter's conditions on `created`; `{}` (unlimited) without such conditions. Only entries in
-   * this range are searched.
+   * Time range in epoch ms in which all entries that match the log filter lie, from its conditions on `created`. The search reads only that
+   * range. `{}` (unlimited) without such conditions.
    */
   readonly window: LogWindow
 }
@@ -59,8 +61,8 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
 }
 
 /**
- * Set of the names of log fields that sort like the row number (`@rowid`, `id`, `created`), so that the database can use its index: later
- * entries have larger values.
+ * Set of the log fields `@rowid`, `id` and `created`, whose values grow with the row number. To sort by one of them, the database sorts by
+ * row number, for which it has an index.
  */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
@@ -73,8 +75,8 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
 }
 
 /**
- * Map from a field that a log filter can name to the column of the log table that holds its value. Key: path in the entry's JSON `data`,
- * such as `userIP`; `''` is the whole `data`.
+ * Map from the name of a field in a log entry's `data`, such as `userIP`, to the column of the log table with its value. A filter then uses
+ * that column. The key `''` is the whole `data`.
  */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
@@ -97,8 +99,8 @@ function mappedTerm(term: Term): Term {
 }
 
 /**
- * Returns the time range (epoch ms) that contains all matches of a filter; `{}` if unlimited. It follows from the comparisons of `created`
- * by `<`, `<=`, `>` or `>=` that are joined by AND.
+ * Returns the time range (epoch ms) outside of which no log entry can match the filter `condition`; `{}` if unlimited. It comes from
+ * comparisons of `created` by `<`, `<=`, `>` or `>=` that are joined by AND.
  */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
@@ -118,8 +120,8 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
 }
 
 /**
- * Returns the time range in which a comparison of `created` by `<`, `<=`, `>` or `>=` can be true, widened to whole seconds. `{}`
- * (unlimited) for any other comparison.
+ * Returns the time range (epoch ms) in which a single comparison can be true, widened to whole seconds. It is unlimited (`{}`) unless the
+ * comparison is of `created` by `<`, `<=`, `>` or `>=`.
  */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}

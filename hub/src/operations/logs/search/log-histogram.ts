@@ -5,7 +5,10 @@ import { paceFor } from './log-pace.ts'
 import { rowsBetween, inLogWindow } from './log-rows.ts'
 import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
 
-/** Number of log entries of one level in one bar (time interval) of the log's histogram. `startMs` is the bar's start in epoch ms. */
+/**
+ * Part of the log's histogram: the number of log entries of one level in one bar. `startMs` is the start of the bar's time interval in
+ * epoch ms.
+ */
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
 
 export type LogHistogram = {
@@ -13,18 +16,24 @@ export type LogHistogram = {
   readonly bars: readonly LogBar[]
   readonly total: number
   /**
-   * Time of the oldest counted log entry (epoch ms, rounded down to a second or minute), when the count ended at its limit of 2 s. Counting
-   * begins with the newest. `undefined` when all entries were counted, or none matched before the limit.
+   * Time in epoch ms, rounded down, back to which entries were counted, from the newest, when the time limit of 2 s ended the count.
+   * `undefined` when all were counted, or none matched in time.
    */
   readonly countedFromMs: number | undefined
 }
 
 const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
 const MOST_BARS = 120
-/** Time limit for counting a histogram of the log, in ms (2 s). It suffices for about 1 million log entries with any filter. */
+/**
+ * Time limit for counting a histogram of the log, in ms (2 s). After it the histogram covers only the newest entries. The time suffices for
+ * about 1 million entries.
+ */
 const BUDGET_MS = 2_000
 
-/** Returns a bar length in ms. It is the shortest of 15 (1 s to 1 week) that fits into `lengthMs` (ms) at most 120 times, else 1 week. */
+/**
+ * Returns the length in ms of a histogram's bars for a time range of `lengthMs`. It is the shortest of 15 fixed lengths (1 s to 1 week)
+ * that gives at most 120 bars, or else 1 week.
+ */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
@@ -64,8 +73,8 @@ export async function logHistogram(
 type Add = (atMs: number, level: number, entries: number) => void
 
 /**
- * Adds the stored counts of 10-minute log buckets in a time range to a histogram by calling `add`, instead of counting entries. Buckets at
- * the ends of the range are counted whole.
+ * Adds the stored counts of log entries per 10-minute bucket to a histogram, by calling `add` for each bucket and level in the time range.
+ * Buckets at the ends of the range count as a whole.
  */
 async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries

@@ -29,7 +29,10 @@ export async function listLogs(asker: LogFilterContext, query: ListQuery): Promi
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
 }
 
-/** Loads a log entry by its id (`l` and 14 digits), in the form of API responses. `undefined` when no entry has this id. */
+/**
+ * Resolves to the number of log entries that match a filter for each hour (UTC), oldest first. Hours without such entries are left out.
+ * Rejects with 400 for an invalid filter.
+ */
 export async function loadLog({ queries }: Database, id: string): Promise<ReturnType<typeof presentLog> | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined

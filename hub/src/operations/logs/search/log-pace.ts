@@ -1,6 +1,6 @@
 /**
- * Controller of a time-limited log search: `next` returns how many rows the next step reads. The first step reads 1,000. Each later one
- * reads up to four times as many, at most 50,000, as fit into 60 % of the remaining time.
+ * Controller of a time-limited log search. `next` returns how many rows the next step reads: first 1,000, later up to four times as many,
+ * at most 50,000. `done` reports the rows of a step, so that the speed is known.
  */
 export type SearchPace = {
   /** Returns the number of rows that the next step of a log search should read. 0 when too little of the search's time limit is left. */
@@ -9,15 +9,21 @@ export type SearchPace = {
 }
 
 const FIRST_ROWS = 1_000
-/** Maximum number of rows in one step of a log search: 50,000. Rows that must be read from disk are slower than cached ones. */
+/**
+ * Maximum number of rows that one step of a log search reads: 50,000. It bounds the step's duration when rows must be read from disk, which
+ * is slower than the cached rows before.
+ */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Share of the remaining time limit that the next step of a log search may use, at the speed of the earlier steps: 0.6. */
+/**
+ * Share, 0.6, of the remaining time that the next step of a log search may use at the measured speed. A larger share means fewer steps, but
+ * a slow step would exceed the limit.
+ */
 const TIME_SHARE = 0.6
 
 /**
- * Creates the controller of a log search of at most `budgetMs` ms, which decides how many rows each step reads. `next` returns the rows to
- * read; call `done` after each step. `now` returns the time of a monotonic clock in ms.
+ * Creates the controller of a log search with a time limit of `budgetMs` (ms). Before each step call `next`, which returns the rows to
+ * read, and after it `done`. `now` returns the time of a monotonic clock in ms.
  */
 export function paceFor(budgetMs: number, now: () => number): SearchPace {
   const begunMs = now()

@@ -39,7 +39,7 @@ export type StoredLog = {
   readonly data: string
 }
 
-/** Schema of a log entry in API responses: id, date (`created`), level, message and data. */
+/** Schema of a log entry in responses of the API: `id` (`l` and 14 digits), date `created`, level, message and data. */
 export const shownLog = z.object({
   id: z.string(),
   created: z.string(),

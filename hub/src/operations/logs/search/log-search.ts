@@ -83,8 +83,8 @@ async function newestOf(database: Database, { question, window, range, most }: S
 }
 
 /**
- * Loads the log entries after the row number `after` that match a filter, oldest first, at most `most`. The result's `last` is the last row
- * number that was searched.
+ * Loads at most `most` log entries that match a filter and have a row number above `after`, oldest first. `last` in the result is the last
+ * row number that was searched; the next call passes it as `after`.
  */
 export async function logsAfter(
   database: Database,

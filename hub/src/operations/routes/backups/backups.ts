@@ -104,7 +104,7 @@ export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, d
 
 const INVALID = 'An error occurred while validating the submitted data.'
 export type RestartParts = {
-  /** Function that restarts the hub, for example to carry out a restore. HTTP responses in progress are sent first. */
+  /** Function that restarts the hub after the responses in progress were sent. The hub then carries out a staged restore. */
   readonly restart: () => void
 }
 

@@ -32,8 +32,8 @@ const link: ExportRecord = (record) =>
     : { record, changed: 'the provider is to be set up again before its users can sign in' }
 
 /**
- * Map from collection to the function that converts its records for the export to another hub. The order is that of the table of counts
- * that the export prints.
+ * Map from the name of a collection to the function that converts its records for the export to a Beszel hub. The order is that of the
+ * export's printed table.
  */
 const conversions = {
   systems: asItIs,

@@ -1,6 +1,6 @@
 import { field, idField, type ForeignCollection, type ForeignField } from './foreign-field.ts'
 
-/** Id of the collection `users` in Beszel hubs, by which relations in an exported database name that collection. */
+/** Id of the collection `users` in the database of every Beszel hub. Relations to users in an exported database contain it. */
 export const USERS = '_pb_users_auth_'
 
 /**
@@ -10,8 +10,8 @@ export const USERS = '_pb_users_auth_'
 export const systemId = idField('[a-z0-9]{15}', [15, 15])
 
 /**
- * Definitions of the fields `created` and `updated` in the database that an export writes. The Beszel hub that opens the database sets
- * their values itself when it writes records.
+ * Definitions of the fields `created` and `updated` for collections in the database that an export writes. They make the Beszel hub that
+ * opens the database set both by itself when it writes records.
  */
 export const dates = [field('autodate', 'created'), field('autodate', 'updated', { onUpdate: true })] as const
 const ofSystem = { system: true } as const

@@ -56,7 +56,8 @@ export const foreignAlertNames = [
 ] as const
 
 /**
- * List of the definitions of all collections of a Beszel hub 0.18.8, in the order of its table `_collections`, for the exported database.
+ * Definitions of all collections of a Beszel hub 0.18.8 for the database that an export writes. They are in the order of that hub's table
+ * `_collections`.
  */
 export const foreignCollections: readonly ForeignCollection[] = [
   ...accountCollections,

@@ -8,7 +8,10 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 export type ForeignField = JsonObject & { readonly name: string; readonly type: ForeignFieldType }
 type ForeignFieldType = 'text' | 'password' | 'email' | 'bool' | 'number' | 'select' | 'relation' | 'json' | 'date' | 'autodate' | 'file'
 
-/** Map from type of field to the default properties of such a field in the exported database's table `_collections`. */
+/**
+ * Map from the type of a field, such as `text`, to its default properties. A field of that type has them in the exported database's table
+ * `_collections`.
+ */
 const usual: Readonly<Record<ForeignFieldType, JsonObject>> = {
   text: { autogeneratePattern: '', max: 0, min: 0, pattern: '', primaryKey: false },
   password: { cost: 0, max: 0, min: 8, pattern: '' },
@@ -57,7 +60,7 @@ const columnTypes: Readonly<Record<ForeignFieldType, string>> = {
 /** SQL type of a column `id` in the exported database, with the default value for rows inserted without an id. */
 export const ID_COLUMN = "TEXT PRIMARY KEY DEFAULT ('r'||lower(hex(randomblob(7)))) NOT NULL"
 
-/** Returns true for a field of the exported database that holds a list, such as the users of a system. */
+/** Returns true for a field of an exported collection that holds a list: a relation to several records, such as the users of a system. */
 export const isList = ({ type, maxSelect }: ForeignField): boolean => type === 'relation' && maxSelect !== 1
 
 /** Returns the column definition of a field for `CREATE TABLE` in the exported database. */

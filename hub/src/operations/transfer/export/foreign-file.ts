@@ -45,12 +45,15 @@ export type ForeignFile = {
   readonly together: (work: () => Promise<void>) => Promise<void>
   /** Completes the exported database file, switches it to a write-ahead log as the other hub uses it, and closes it. */
   readonly finish: () => void
-  /** Disposing closes the exported database file without completing it. Does nothing after `finish`. */
+  /** Disposing closes the exported database file without completing it, so that the caller must delete it. Does nothing after `finish`. */
   readonly [Symbol.dispose]: () => void
 }
 
 type Content = {
-  /** Map from name of an exported collection of accounts (such as `users`) to the value of its column `options`. */
+  /**
+   * Map from the name of an exported collection of accounts (`users`, `_superusers`) to the value of its column `options` in the table
+   * `_collections`.
+   */
   readonly options: Readonly<Record<string, JsonObject>>
   readonly settings: JsonObject
   readonly nowMs: number

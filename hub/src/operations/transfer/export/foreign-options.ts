@@ -47,7 +47,7 @@ export function authOptions({ ways, sessionSeconds, authRule, oauth2 }: AuthOpti
   }
 }
 
-/** Names of the identity providers whose URLs a Beszel hub knows without configuration: `google`, `github`. */
+/** Names of the identity providers, `google` and `github`, whose URLs a Beszel hub knows by itself. Others need URLs in its settings. */
 const wellKnown: readonly Provider['name'][] = ['google', 'github']
 
 /**
@@ -78,7 +78,7 @@ export function oauth2Options({ enabled, providers }: ProviderSettings): JsonObj
   }
 }
 
-/** OAuth2 settings for an exported collection of accounts that has no identity providers. */
+/** Value of the OAuth2 settings for an exported collection of accounts that has no identity providers: OAuth2 is off. */
 export const noOauth2: JsonObject = { providers: null, mappedFields: { id: '', name: '', username: '', avatarURL: '' }, enabled: false }
 
 const noBucket = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }

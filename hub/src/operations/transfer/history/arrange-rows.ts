@@ -10,12 +10,12 @@ import type { RowCounts } from './row-counts.ts'
 const TEN_MS = bucketMs['10m']
 const TWO_HOURS_MS = bucketMs['2h']
 
-/** Earliest time of an imported row, in epoch ms: the start of 2015. Earlier rows are left out as invalid. */
+/** Earliest accepted time of an imported history row, in epoch ms: the start of 2015. Rows with an earlier time are left out as invalid. */
 const EARLIEST_MS = Date.UTC(2015, 0)
 
 /**
- * Minimum interval in ms (30 s) between two imported samples of one system. The other hub takes about one a minute, so closer ones are
- * repeats.
+ * Minimum interval in ms (30 s) between two imported samples of one system; closer ones are left out. The other hub stores about one sample
+ * a minute, so closer ones are repeats.
  */
 const CLOSEST_MS = 30_000
 
@@ -49,8 +49,8 @@ export type Arrangement = {
 }
 
 /**
- * Imported rows of one system and kind, assigned to tiers (resolutions) of this hub: samples, 10-minute and 2-hour buckets. Within a tier
- * no time occurs twice.
+ * Imported rows of one system and kind, by the resolution under which this hub stores them: `samples`, `tens` (10-minute buckets) and
+ * `hours` (2-hour buckets). No time occurs twice within one list.
  */
 export type ArrangedRows = {
   readonly samples: readonly TableRow[]
@@ -159,8 +159,8 @@ function takePairs(taking: Taking, type: '120m' | '480m', row: TimedRow): void {
 }
 
 /**
- * Tier (10 min or 2 h) of this hub into which one imported row of averages goes. `starts` are the buckets (epoch ms) that the row may fill;
- * `isPresent`, `isDoubled` and `isCovered` are true for buckets that it must not fill. Rows are added to `into`.
+ * Decision data for one imported row of averages: the resolution (`10m` or `2h`) and `starts`, the buckets (epoch ms) that it may fill. A
+ * bucket stays unfilled if `isPresent`, `isDoubled` or `isCovered` returns true. Rows go to `into`.
  */
 type Buckets = {
   readonly tier: '10m' | '2h'
@@ -209,8 +209,8 @@ function isNearAny(times: readonly number[], atMs: number): boolean {
 }
 
 /**
- * Imported data of one system and kind as one table per tier (resolution): samples, 10-minute and 2-hour buckets. All buckets end by
- * `untilMs`.
+ * Imported data of one system and kind as one table per resolution: `samples`, `tens` (10-minute buckets) and `hours` (2-hour buckets). No
+ * bucket ends after `untilMs`.
  */
 export type ArrangedTables = { readonly samples: SeriesTable; readonly tens: SeriesTable; readonly hours: SeriesTable }
 

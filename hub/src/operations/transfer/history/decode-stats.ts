@@ -20,7 +20,7 @@ export type DecodedStats = {
 
 const NO_POINTS: SeriesPoints = { things: [], fields: [], values: [] }
 
-/** Largest accepted absolute value in imported history, 2^64, the same as for agents' samples. */
+/** Largest accepted absolute value in imported history, 2^64, as for agents' samples. A larger value is left out. */
 const LARGEST = 2 ** 64
 
 /**
@@ -60,8 +60,8 @@ function decodeSample(document: JsonObject): { readonly sample: Sample; readonly
 }
 
 /**
- * Two limits below which an imported sample skips the check by {@link withinBounds}, which copies it. `points`: 5000 values in all; `name`:
- * 500 characters for the name of a disk, container or the like.
+ * Limits up to which an imported sample needs no size check: `points`, 5000 values, and `name`, 500 characters for a name such as a disk's.
+ * {@link withinBounds} copies a larger sample with limited values.
  */
 const ORDINARY = { points: 5000, name: 500 }
 

@@ -5,7 +5,8 @@ import type { StatsRow } from './arrange-rows.ts'
 const tables = { system: 'system_stats', containers: 'container_stats' } as const satisfies Readonly<Record<StoredKind, string>>
 
 /**
- * All rows of one system in one history table of the imported hub. `system` is the untrusted content of the column `system`, mostly an id.
+ * All rows of one system in one history table of the imported hub. `system` is the value of the column `system`: mostly the system's id,
+ * but untrusted, so any type.
  */
 export type SystemRows = { readonly system: unknown; readonly rows: readonly StatsRow[] }
 

@@ -15,7 +15,8 @@ import { rowsBySystem } from './foreign-rows.ts'
 import { rowCounts, type RowCounts } from './row-counts.ts'
 
 /**
- * Kinds of history that are imported one after the other: `system`, then `containers`. One transaction has the data of one system and kind.
+ * List of the two kinds of history that an import copies, in this order: `system`, then `containers`. Each transaction has the data of one
+ * system and one kind.
  */
 const kinds = ['system', 'containers'] as const satisfies readonly StoredKind[]
 

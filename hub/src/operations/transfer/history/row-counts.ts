@@ -2,7 +2,7 @@ import type { Remark, TransferLine } from '../foreign-hub.ts'
 import { remarkCounts, type RemarkCounts } from '../remark-counts.ts'
 import type { DecodedStats } from './decode-stats.ts'
 
-/** Map from the imported hub's row types to their names in the table that the import prints, such as `samples of 1 minute` for `1m`. */
+/** Map from a type of the imported hub's history rows, such as `1m`, to its name in the import's table: `samples of 1 minute`. */
 const names = {
   '1m': 'samples of 1 minute',
   '10m': 'averages of 10 minutes',
@@ -19,7 +19,10 @@ type Line = { found: number; taken: number; present: number; unreadable: number;
  */
 export type RowCounts = {
   readonly isType: (type: string) => boolean
-  /** Sets the system whose rows are counted next, by its id in the imported hub. The id is used in examples of rows that are left out. */
+  /**
+   * Sets the system, by its id in the imported hub, to which all following calls of this counter refer. The id appears in examples of rows
+   * that are left out.
+   */
   readonly begin: (system: string) => void
   readonly found: (type: string) => void
   readonly taken: (type: string, decoded: DecodedStats) => void

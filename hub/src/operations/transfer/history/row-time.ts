@@ -5,8 +5,8 @@ const TEN_MS = bucketMs['10m']
 const TWO_HOURS_MS = bucketMs['2h']
 
 /**
- * Map from row type in the imported hub's history, such as `10m`, to the length of its averaged period in ms. The period ends when the row
- * was made.
+ * Map from the type of the imported hub's rows, such as `10m`, to the length in ms of the period that they average. The period ends at the
+ * time of the row.
  */
 export const averageMs = { '10m': TEN_MS, '20m': 2 * TEN_MS, '120m': TWO_HOURS_MS, '480m': 4 * TWO_HOURS_MS } as const
 
@@ -29,8 +29,8 @@ export function parseRowTime(text: unknown): number | undefined {
 }
 
 /**
- * Returns the starts (epoch ms) of the 10-minute buckets that an imported row of averages fills: one for `10m`, two for `20m`. `endMs` is
- * when the row was made, shortly after a full ten minutes, and is rounded to these.
+ * Returns the starts (epoch ms) of the 10-minute buckets that an imported row of averages fills: one for the type `10m`, two for `20m`.
+ * `endMs`, the time of the row, is rounded to the nearest full ten minutes.
  */
 export function tensOf(type: '10m' | '20m', endMs: number): readonly number[] {
   const end = Math.round(endMs / TEN_MS) * TEN_MS

@@ -8,17 +8,26 @@ import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.t
 import { leftOut, type NewRecord, present, type RowJudgement, type RowRemark } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
-/** Plan for the accounts of an imported hub: a decision for each user and superuser, and the accounts that become admins of this hub. */
+/**
+ * Plan for the accounts of an imported hub: one decision (imported, present or left out) for each user and superuser. It also lists the
+ * accounts that become admins of this hub.
+ */
 export type AccountsPlan = {
   readonly users: readonly RowJudgement[]
   readonly superusers: readonly RowJudgement[]
-  /** Records of new accounts in this hub, for the chosen superusers of the imported hub who have no account yet. */
+  /**
+   * Records of accounts that the import creates in this hub as admins, for those chosen superusers of the imported hub who have no account
+   * here.
+   */
   readonly newAdmins: readonly NewRecord[]
   /** Records of existing accounts of this hub that become admins, because they were chosen superusers of the imported hub. */
   readonly promoted: readonly StoredRecord[]
   /** Map from a user's id in the imported hub to the account's id in this hub. Users that are left out are absent. */
   readonly idOf: ReadonlyMap<string, string>
-  /** Ids in this hub of those accounts whose password and other sign-in data come from the imported hub. */
+  /**
+   * Ids in this hub of the accounts that the import creates or has created, with password and other sign-in data of the imported hub. Other
+   * accounts keep their own.
+   */
   readonly own: ReadonlySet<string>
   /** Id in this hub of the admin who gets the imported systems without users. `undefined` if there is no verified admin. */
   readonly firstAdmin: string | undefined
@@ -34,7 +43,9 @@ export class UnknownSuperuserError extends Error {
   }
 }
 
-/** Text `!` that is stored in place of a password hash. No password matches it. */
+/**
+ * Text `!`, stored instead of a password hash for an account without a password. No password matches it, so nobody can sign in by password.
+ */
 const NO_PASSWORD = '!'
 
 /**

@@ -47,7 +47,7 @@ export function* judgeFingerprints(
   }
 }
 
-/** Maximum length in bytes (64) of an imported universal token. Agents cannot send a longer one. */
+/** Maximum length in bytes (64) of an imported universal token; a longer one is left out, because agents cannot send it. */
 const LONGEST_TOKEN = 64
 
 /**

@@ -9,9 +9,14 @@ import { fitRecord } from './rows/fit-record.ts'
 import { foreignDate, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement.ts'
 
-/** Maximum number of incidents (firing periods of alerts) per user that this hub stores: 5,000. */
+/**
+ * Maximum number of incidents (firing periods of alerts) that this hub stores per user: 5,000. Older ones of the imported hub are left out.
+ */
 const INCIDENTS_KEPT = 5000
-/** Maximum number of a user's newest imported incidents (200) that also become rows of `alerts_history`, which clients read as a whole. */
+/**
+ * Maximum number of a user's imported alert periods, 200, that become rows of the collection `alerts_history`; the newest are taken.
+ * Clients load that collection as a whole. Older periods are stored as incidents only.
+ */
 const ROWS_KEPT = 200
 
 /**

@@ -13,8 +13,8 @@ import { type OwnerFacts, ownedRow } from './owned-row.ts'
 import { alertKey, type StoredHere } from './stored-here.ts'
 
 /**
- * Firing period of an imported alert that has not ended: the id of its incident, and its start `created`, such as `2026-11-23
- * 14:37:00.041Z`.
+ * Firing period of an imported alert that has not ended yet. `id` is that of its incident; `created` is its start as text, such as
+ * `2026-11-23 14:37:00.041Z`.
  */
 export type OpenIncident = { readonly incident: string; readonly created: string }
 
@@ -25,8 +25,8 @@ export type OpenIncident = { readonly incident: string; readonly created: string
 export type AlertsPlan = { readonly judged: readonly RowJudgement[]; readonly firing: ReadonlyMap<string, OpenIncident> }
 
 /**
- * Data needed to decide about imported alerts, in addition to {@link OwnerFacts}. `paused`: ids in this hub of the paused systems; `nowMs`:
- * current time in epoch ms.
+ * Data needed to decide about imported alerts, in addition to {@link OwnerFacts}. `paused` has the ids in this hub of the paused systems,
+ * on which no imported alert fires. `nowMs` is the current time in epoch ms.
  */
 export type AlertFacts = OwnerFacts & { readonly paused: ReadonlySet<string>; readonly nowMs: number }
 

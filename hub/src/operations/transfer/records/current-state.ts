@@ -43,8 +43,8 @@ export function* judgeCurrentRows(
 }
 
 /**
- * Returns `{ device }` for an imported drive: its serial number or name, whichever gives the row's id. The next reading of the drives finds
- * the record by it. `{}` if neither gives the id, and for other collections.
+ * Returns `{ device }` for an imported drive, so that this hub's next reading of drives finds the record. `device` is the serial number or
+ * name from which the row's id was made. `{}` if neither fits, and for other collections.
  */
 function driveKey(collection: Collection, row: ForeignRow): RecordValues {
   if (collection !== smartDevices) return {}

@@ -10,21 +10,21 @@ import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /**
- * Plan for the settings of the imported hub: a decision for each. `next` are the settings that this hub gets, `undefined` if they stay as
- * they are. `sendsMail`: whether this hub can send email afterwards.
+ * Plan for the settings of the imported hub: `judged` has one decision for each setting. `next` are all settings that this hub gets,
+ * `undefined` if nothing changes. `sendsMail`: this hub can send email afterwards.
  */
 export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
 
 /**
- * Setting of the imported hub that differs from its default there, offered to this hub. `change` returns this hub's settings with that
- * setting; `undefined` if this hub cannot use it.
+ * One setting of the imported hub that was changed there. `change` takes this hub's settings and returns them with that setting;
+ * `undefined` if this hub cannot use the value.
  */
 type SettingOffer = {
   readonly name: string
   readonly change: (settings: HubSettings) => HubSettings | undefined
   /**
-   * Returns the part of this hub's settings that `change` replaces. If it is not the default any more, an admin has set it here, and the
-   * imported setting is left out.
+   * Returns the part of this hub's settings that `change` replaces. If that part differs from this hub's default, an admin has set it here,
+   * so the imported setting is left out.
    */
   readonly part: (settings: HubSettings) => unknown
 }
@@ -65,7 +65,8 @@ export async function saveSettings(target: TransferTarget, { next, judged }: Set
 const objectIn = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {})
 
 /**
- * Default settings of a Beszel hub, by name. An unchanged default is not imported, except the email sender if that hub has a mail server.
+ * Default settings of a Beszel hub, by name. An imported setting that equals its default is left out, except the email sender of a hub that
+ * has a mail server.
  */
 const standard = {
   appName: 'Beszel',

@@ -14,7 +14,7 @@ export type OwnerFacts = {
   readonly systemOf: ReadonlyMap<string, string>
 }
 
-/** Ids in this hub for an imported row that belongs to a user and a system: that of the row, of its user and of its system. */
+/** Ids in this hub of an imported row that belongs to a user and a system, such as an alert. `id` is that of the row itself. */
 export type OwnedRow = { readonly id: string; readonly user: string; readonly system: string }
 
 type OwnedRowQuery = {

@@ -69,8 +69,8 @@ export function* judgeUserSettings(
 }
 
 /**
- * Returns imported user settings with `emails` and `webhooks`, if present, as lists of texts; `{}` if they are no JSON object. Adds to
- * `reasons`, without addresses, sentences about changes and about channels that do not work here.
+ * Returns a user's imported settings with `emails` and `webhooks` as lists of texts; `{}` if `stored` is no JSON object. It appends
+ * sentences about changed or unusable parts to the list `reasons`, without any address.
  */
 function settingsOf(stored: Json | undefined, reasons: string[]): JsonObject {
   if (stored === undefined || !isJsonObject(stored)) {

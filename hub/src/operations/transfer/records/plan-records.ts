@@ -69,7 +69,10 @@ export async function planRecords(foreign: ForeignHub, target: TransferTarget, c
   }
 }
 
-/** Returns the import steps for users and superusers of the other hub. New admins are inserted in the step of the superusers. */
+/**
+ * Returns the two steps of an import that insert users and superusers of the other hub. New admins of this hub are inserted in the step of
+ * the superusers.
+ */
 function accountSteps(target: TransferTarget, accounts: AccountsPlan): readonly RecordStep[] {
   const insertPeople = insertNew(target, users, async (unit, records) => {
     await manyRecordsOf(target).insertMany(unit, users, records)
@@ -168,8 +171,8 @@ const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly Rec
 ]
 
 /**
- * Returns the import preview's lines about the imported hub's `config.yml` (list of systems): one, or none without the file. The file is
- * not imported, because its systems are in the database.
+ * Returns the preview's lines about the file `config.yml` (list of systems) of the imported hub: one line, or none without the file. The
+ * file is not imported, because the database has its systems.
  */
 function systemFileLines({ configYaml }: ForeignHub): readonly TransferLine[] {
   if (configYaml === undefined) return []

@@ -12,15 +12,14 @@ export type RecordStep = {
   readonly what: string
   readonly judge: () => Iterable<RowJudgement>
   /**
-   * Inserts the records that an import adds to this hub, in a transaction, except those that an earlier, interrupted import has already
-   * inserted.
+   * Inserts the given records into this hub in a transaction. Records that an earlier, interrupted import has inserted already are skipped.
    */
   readonly insert: (unit: UnitOfWork, records: readonly NewRecord[]) => Promise<void>
 }
 
 /**
- * Maximum number of records that one transaction of an import inserts: 300; `CHARACTERS_AT_ONCE` limits their size. Longer transactions
- * delay other writers.
+ * Maximum number of records that one transaction of an import inserts: 300. More records need further transactions, because long
+ * transactions delay other writers. `CHARACTERS_AT_ONCE` limits their size.
  */
 const RECORDS_AT_ONCE = 300
 const CHARACTERS_AT_ONCE = 2_000_000
@@ -58,8 +57,8 @@ function* judgements({ judge }: RecordStep): Generator<RowJudgement> {
 }
 
 /**
- * Counts the decisions of an import step without writing. Returns the step's line for the preview, and the estimated growth of the database
- * in bytes.
+ * Runs an import step as a preview, without writing. Returns the step's line for the preview, with counts of imported, present and left-out
+ * rows, and the estimated growth of the database in bytes.
  */
 export function rehearse(step: RecordStep) {
   const tally = lineTally(step.what)

@@ -103,7 +103,10 @@ const isSame = ({ password, otp, mfa, alert }: Ways, sent: SentWays): boolean =>
 
 const isStandard = ({ password, otp, mfa, alert }: Ways): boolean => password.enabled && !otp.enabled && !mfa.enabled && alert.enabled
 
-/** Returns the first error message in nested field errors of imported sign-in settings; `''` if there is none. */
+/**
+ * Returns the first error message in the nested result of a failed check of imported sign-in settings, for the preview; `''` if there is
+ * none.
+ */
 function messageIn(errors: object): string {
   for (const value of Object.values(errors)) {
     if (typeof value !== 'object' || value === null) continue

@@ -5,7 +5,10 @@ import type { Collection } from '../../../records/model/collection.ts'
 import { type StoredRecord, textOf } from '../../../records/model/stored-record.ts'
 import type { TransferTarget } from '../foreign-hub.ts'
 
-/** Data in this hub before an import, with which imported rows may collide, such as ids and email addresses. Loaded once for a plan. */
+/**
+ * Data of this hub before an import, with which imported rows could collide: record ids, email addresses, alert keys and the like. It is
+ * loaded once for a plan.
+ */
 export type StoredHere = {
   readonly users: readonly StoredRecord[]
   readonly systems: readonly StoredRecord[]

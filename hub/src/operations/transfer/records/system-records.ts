@@ -12,7 +12,8 @@ import { leftOut, type NewRecord, present, type RowJudgement } from './rows/row-
 import type { StoredHere } from './stored-here.ts'
 
 /**
- * Plan for the systems of an imported hub: a decision for each, and maps by which other imported rows, such as alerts, find their system.
+ * Plan for the systems of an imported hub: `judged` has one decision for each. The maps are used by other imported rows, such as alerts, to
+ * find their system in this hub.
  */
 export type SystemsPlan = {
   readonly judged: readonly RowJudgement[]
@@ -92,8 +93,8 @@ const statusOf = (row: ForeignRow): string => systemStatuses.find((status) => st
 const usersField = { kind: 'relation', name: 'users', to: 'users', many: true } as const
 
 /**
- * Returns the ids in this hub of the users of an imported system; the first admin if it has none. `undefined` if there is no admin either.
- * Adds the reason for lost users to `reasons`.
+ * Returns the ids in this hub of the users of an imported system; without any, that of the first admin. `undefined` if there is no admin
+ * either. It appends the reason to `reasons` when users were lost.
  */
 function usersOf(row: ForeignRow, { idOf, firstAdmin }: AccountsPlan, reasons: string[]): readonly string[] | undefined {
   const stored = castValue(usersField, foreignText(row, 'users'))

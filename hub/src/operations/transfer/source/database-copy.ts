@@ -10,13 +10,16 @@ import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { isWalDamaged } from './wal-check.ts'
 
-/** Number of attempts to copy the other hub's database while another program uses it: 20, with a pause of 250 ms between them. */
+/**
+ * Number of attempts, 20, to copy the other hub's database while another program changes it, 250 ms apart. If all fail, the import is
+ * refused.
+ */
 const ATTEMPTS = 20
 const PAUSE_MS = 250
 
 /**
- * Time in ms (50) after a file's last change from which an equal modification time means equal content. The clock of a file system moves in
- * steps of up to 10 ms; for file systems with whole seconds, the time is 2.5 s.
+ * Time in ms (50) since a file's last change, from which an unchanged modification time proves unchanged content. File systems round times
+ * to about 10 ms. For those with whole seconds, 2.5 s apply.
  */
 const SETTLED_MS = 50
 const SETTLED_IN_SECONDS_MS = 2500
@@ -25,7 +28,7 @@ const SETTLED_IN_SECONDS_MS = 2500
 const SUFFIXES = ['-wal', '-shm', '-journal']
 
 type DatabaseCopyParts = {
-  /** Path of the imported hub's data as the operator gave it, for error messages. */
+  /** Path of the imported hub's data as the operator typed it. Error messages quote it instead of the path of the temporary copy. */
   readonly given: string
   readonly database: string
   readonly copy: string
@@ -119,8 +122,8 @@ async function copyFiles(database: string, copy: string): Promise<boolean> {
 type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
 
 /**
- * Resolves to a text that changes with any file of a SQLite database (main file, WAL, shared memory, journal). Also resolves to the time of
- * the last change of these files, in epoch ms.
+ * Resolves to a text that changes with any file of a SQLite database, and to the time of the last change in epoch ms. Two equal texts,
+ * before and after a copy, prove that no file changed.
  */
 async function stateOf(database: string): Promise<DatabaseState> {
   const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))
@@ -138,7 +141,7 @@ const factsOf = (path: string) =>
     throw error
   })
 
-/** Merges the WAL of a copied SQLite database into its main file and removes the WAL. */
+/** Merges the WAL of this hub's copy of a SQLite database into the copy's main file, and removes the WAL. */
 function foldWal(copy: string): void {
   const database = new DatabaseSync(copy)
   try {
@@ -170,8 +173,8 @@ function asRefusal(given: string, error: unknown): unknown {
 }
 
 /**
- * Returns the error for a file that cannot be read or written while another hub's database is copied. `given` is the path that the operator
- * gave.
+ * Returns the `TransferRefusedError` for a file system error while another hub's database is copied. `given` is the path that the operator
+ * gave, for the message.
  */
 function fileRefusal(given: string, error: Error): Error {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : given
@@ -182,8 +185,8 @@ function fileRefusal(given: string, error: Error): Error {
 const NOT_A_DATABASE = 26
 
 /**
- * Returns the `TransferRefusedError` for a database of another hub that SQLite cannot read: not SQLite, or damaged. `given` is the path
- * that the operator gave.
+ * Returns the `TransferRefusedError` for a database of another hub that SQLite reports as damaged or as no database. `given` is the path
+ * that the operator gave, for the message.
  */
 export function unreadable(given: string, cause: Error): Error {
   if ('errcode' in cause && cause.errcode === NOT_A_DATABASE)

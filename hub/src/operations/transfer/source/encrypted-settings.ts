@@ -4,8 +4,8 @@ import { isJsonObject, parseJson } from '../../../platform/json.ts'
 import { cannotImport } from './transfer-refused-error.ts'
 
 /**
- * Length in bytes (12) of the nonce at the start of a Beszel hub's settings that are encrypted with AES-256-GCM (NIST SP 800-38D).
- * `TAG_BYTES`: length of the tag at the end (16).
+ * Length in bytes (12) of the nonce at the start of settings that a Beszel hub encrypted with AES-256-GCM (NIST SP 800-38D). The last 16
+ * bytes (`TAG_BYTES`) are the authentication tag.
  */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

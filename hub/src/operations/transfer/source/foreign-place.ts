@@ -11,8 +11,8 @@ export const FOREIGN_DATABASE = 'data.db'
 export const importWorkplace = (directory: string): string => join(directory, 'import')
 
 /**
- * Location of another hub's data. Its kind is `folder`, with the paths of folder and database (symbolic links followed), or `zip`, with the
- * path of a backup zip.
+ * Location of another hub's data. Kind `folder`: real paths of its folder and database, with symbolic links resolved. Kind `zip`: path of a
+ * backup zip.
  */
 export type ForeignPlace =
   | { readonly kind: 'folder'; readonly database: string; readonly folder: string }
@@ -68,6 +68,9 @@ async function firstBytes(path: string): Promise<string> {
   }
 }
 
-/** Returns the error for an import whose path has data of Vedette itself instead of another hub's. */
+/**
+ * Returns the error for an import from a `path` that has data of Vedette itself. Its message names the command `vedette backup restore`
+ * instead.
+ */
 export const ownData = (path: string) =>
   cannotImport(path, 'it is data of this program, not of another hub; to move it, use "vedette backup restore"')

@@ -11,10 +11,13 @@ import { recogniseHub, refuseDamage } from './recognise.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { unpackZip } from './unpack-zip.ts'
 
-/** Snapshot of another hub's data that was opened for an import. Disposing it closes the database and removes the copy. */
+/**
+ * Snapshot of another hub's data, opened for an import, with the size and age of its files. Disposing it closes the database and deletes
+ * this hub's temporary copy.
+ */
 export type OpenForeignHub = ForeignHub &
   AsyncDisposable & {
-    /** Size of this hub's temporary copy of the other hub's database, in bytes. */
+    /** Size in bytes of this hub's temporary copy of the other hub's database. It takes disk space until the import ends. */
     readonly bytes: number
     /** Time of the last change of the other hub's database files, in epoch ms. */
     readonly changedMs: number
@@ -32,7 +35,10 @@ export type ForeignHubOptions = {
   readonly settingsKey?: string | undefined
 }
 
-/** Maximum size in bytes (1 MiB) of two files of the imported hub: its private SSH key, and its `config.yml` (list of systems). */
+/**
+ * Maximum size in bytes (1 MiB) of each of two files of the imported hub: private SSH key and `config.yml` (list of systems). A larger file
+ * is refused.
+ */
 const MOST_BYTES = 1024 * 1024
 
 /**

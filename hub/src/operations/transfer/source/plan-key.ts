@@ -5,7 +5,10 @@ import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub, Remark, TransferLine, TransferPlan, TransferTarget } from '../foreign-hub.ts'
 import { TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Name of the SSH key that this hub has after an import: `theirs` is that of the imported hub, `ours` its own. */
+/**
+ * Name of the SSH key that this hub has after an import. `theirs` is that of the imported hub, which its agents know; `ours` is this hub's
+ * own.
+ */
 export type KeyChoice = 'theirs' | 'ours'
 
 /** Error when the operator must choose which of the two hubs' SSH keys this hub has after an import. */
@@ -16,7 +19,10 @@ type KeyPlanParts = {
   readonly target: TransferTarget
   /** Path of the data directory of this hub, in which the import may replace the SSH key. */
   readonly directory: string
-  /** SSH key that the operator chose for this hub after the import: `theirs` or `ours`; `undefined` without a choice. */
+  /**
+   * Choice of the operator which SSH key this hub has after the import: `theirs`, that of the imported hub, or `ours`, its own. `undefined`
+   * if the operator chose none.
+   */
   readonly choice: KeyChoice | undefined
 }
 

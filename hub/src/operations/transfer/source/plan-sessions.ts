@@ -4,8 +4,8 @@ import { parseJson } from '../../../platform/json.ts'
 import type { ForeignHub, TransferPlan, TransferTarget } from '../foreign-hub.ts'
 
 /**
- * Maximum time in seconds (31 days) for which session tokens of the imported hub are accepted after an import. Its longest known sessions
- * last 14 days.
+ * Maximum time in seconds (31 days), after an import, for which this hub accepts session tokens of the imported hub. The longest known
+ * sessions of that hub last 14 days.
  */
 const MOST_SECONDS = 31 * 86_400
 

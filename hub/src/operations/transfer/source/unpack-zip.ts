@@ -8,7 +8,10 @@ import { FOREIGN_DATABASE, ownData } from './foreign-place.ts'
 import { freeBytes, noSpace } from './free-space.ts'
 import { cannotImport, TransferRefusedError } from './transfer-refused-error.ts'
 
-/** Maximum number of entries in another hub's backup zip: 10,000. Usual backups have about 10, and files that people added. */
+/**
+ * Maximum number of entries in another hub's backup zip: 10,000; a zip with more is refused. Usual backups have about 10, and files that
+ * people added.
+ */
 const MOST_ENTRIES = 10_000
 /**
  * Maximum size in bytes (1 MiB) of the small files that are unpacked from another hub's backup: SSH key and config.yml. Database and WAL
@@ -16,15 +19,18 @@ const MOST_ENTRIES = 10_000
  */
 const MOST_SMALL_BYTES = 1024 * 1024
 /**
- * Maximum ratio of an entry's size to its compressed size, for entries of more than 16 MiB: 100. It refuses zip bombs; a database has about
- * 10.
+ * Maximum ratio, 100, of an entry's size to its compressed size in another hub's zip, for entries of over 16 MiB. A larger ratio is refused
+ * as a zip bomb; a database has about 10.
  */
 const MOST_RATIO = 100
 const RATIO_FROM_BYTES = 16 * 1024 ** 2
 
 const FOREIGN_WAL = `${FOREIGN_DATABASE}-wal`
 
-/** Map from the name of a file that is unpacked from another hub's backup zip to its maximum size in bytes. */
+/**
+ * Map from the name of a file that an import unpacks from another hub's backup zip, such as `data.db`, to its maximum size in bytes.
+ * Database and WAL have no maximum here; other files of the zip are ignored.
+ */
 const FILES: ReadonlyMap<string, number> = new Map([
   [FOREIGN_DATABASE, Number.POSITIVE_INFINITY],
   [FOREIGN_WAL, Number.POSITIVE_INFINITY],
@@ -66,8 +72,8 @@ export async function unpackZip(path: string, folder: string): Promise<number> {
 }
 
 /**
- * Yields the bytes of a zip entry (`source`) unchanged. Throws at the end if their CRC-32 differs from the one in the zip, which the
- * library yauzl does not check.
+ * Generator `checked`: yields the bytes of a zip entry (`source`) unchanged. Throws after the last one if their CRC-32 differs from that in
+ * the zip, which the library yauzl does not check.
  */
 async function* checked(source: AsyncIterable<Buffer>, { crc32: expected }: yauzl.Entry): AsyncIterable<Buffer> {
   let sum = 0

@@ -2,8 +2,8 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { errorCode } from '../../../platform/error-code.ts'
 
 /**
- * Length in bytes (32) of the header of a SQLite WAL (https://www.sqlite.org/fileformat2.html#walformat). `FRAME_HEADER_BYTES`: that of
- * each frame (24).
+ * Length in bytes (32) of the header of a SQLite WAL (https://www.sqlite.org/fileformat2.html#walformat). Frames follow it, each with a
+ * header of its own of 24 bytes (`FRAME_HEADER_BYTES`).
  */
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -13,8 +13,8 @@ const FORMAT = 3_007_000
 const LARGEST_PAGE = 65_536
 
 /**
- * Position of damage in a SQLite WAL: frame number from 0 (-1 for the header), and the salts of the WAL. These change when SQLite starts
- * the file again.
+ * Position of damage in a SQLite WAL: the number of the first damaged frame, from 0, or -1 for the header. `salts` are the WAL's random
+ * numbers, which change whenever SQLite starts the file again.
  */
 type WalDamage = { readonly frame: number; readonly salts: string }
 
@@ -46,7 +46,10 @@ type WalHeader = {
   readonly isBigEndian: boolean
   readonly frameBytes: number
   readonly salts: string
-  /** Checksum of the SQLite WAL's header, at which the checksum of the first frame starts; `undefined` for an invalid header. */
+  /**
+   * Checksum of the SQLite WAL's header, a pair of 32-bit numbers. The running checksum of the frames starts from it. `undefined` for an
+   * invalid header.
+   */
   readonly sum: Checksum | undefined
 }
 

@@ -7,8 +7,8 @@ type Columns = { readonly [name: string]: Kind }
 const dates: Columns = { created: 'text', updated: 'text' }
 
 /**
- * Map from collection to the columns that its table gets in migration 1: kind (such as `text`) by column name. Every table also has `id`,
- * and `seq`, the order of insertion.
+ * Map from the name of each collection in migration 1 to the columns of its table: kind, such as `text` or `flag`, by column name. Each
+ * table also gets `id` and `seq`, the order of insertion.
  */
 const collections: Readonly<Record<string, Columns>> = {
   users: {

@@ -40,14 +40,14 @@ import { addEscalations } from './0036-escalations.ts'
 import type { Tables } from '../schema.ts'
 
 /**
- * Database migration: a function that upgrades the tables by one schema number, in a transaction. `database` is `sqlite` or `postgres`. A
- * released migration is never changed; a correction is a new migration.
+ * Function that upgrades the database tables by one schema number, within the given transaction. `database` is `sqlite` or `postgres`. A
+ * released migration never changes; a correction is a new migration.
  */
 export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
 
 /**
- * Migration (by number, from 1) that removes something older hubs need, such as a table or column. `schema` and `version` are of the first
- * hub version that works without it. That version must be an earlier release, so that two neighbouring releases can run together.
+ * Entry for a migration (its number, from 1) that removes something, such as a column. `schema` and `version` are those of the first hub
+ * version that works without it, so older hubs cannot use the database afterwards.
  */
 export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
 

@@ -1,4 +1,4 @@
-/** Type of a value in a database column: text, number, null or bytes. */
+/** Type of a value that an array parameter can contain for one database column: text, number, null or bytes. */
 export type ColumnValue = string | number | null | Uint8Array
 
 /**

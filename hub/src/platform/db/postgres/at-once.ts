@@ -3,8 +3,8 @@ import type { PoolClient } from 'pg'
 import type { Tables } from '../schema.ts'
 
 /**
- * Function that sends one SQL statement, with values for `$1`, `$2` and so on, over a database connection. Resolves to the result object of
- * the driver `pg`.
+ * Function that sends one SQL statement `text` over a database connection; `parameters` are the values for `$1`, `$2` and so on. Resolves
+ * to the result object of the driver `pg`, with `rows`.
  */
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 

@@ -9,12 +9,12 @@ import type { Log } from '../../log.ts'
 export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
- * Maximum difference between a hub's clock and the database's, in ms (60 s). With a larger one, samples of a system from several hubs would
- * overlap in the history.
+ * Maximum difference between the clock of one of several hubs and the database's, in ms (60 s). Beyond it the hub refuses to start or, if
+ * it runs, gives its systems to other hubs.
  */
 const MAX_DIFFERENCE_MS = 60_000
 
-/** End of the error messages about a wrong clock of the hub or of the database: the advice to use NTP. */
+/** End of the error messages about a wrong clock of the hub or the database: `let NTP set the clocks of both`. */
 export const CLOCK_CURE = 'let NTP set the clocks of both'
 
 /**
@@ -31,8 +31,8 @@ export async function clockProblem(clock: Clock, read: () => Promise<number>): P
 }
 
 /**
- * Creates the state of this hub's clock: `note` records whether it differs too much from the database's, `isWrong` returns that. A clock
- * may jump while the hub runs, as when a suspended machine wakes up.
+ * Creates the state of this hub's clock. `note` stores whether the clock differs too much from the database's; `isWrong` returns that. It
+ * can change while the hub runs, as after a suspension of the machine.
  */
 export function hubClock(log: Log) {
   let isWrong = false

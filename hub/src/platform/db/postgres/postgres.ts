@@ -17,8 +17,8 @@ const QUERY_MS = 5_000
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**
- * Extra time that the PostgreSQL driver waits after the server should have cancelled a statement, in ms (5 s). After it the driver
- * considers the connection dead.
+ * Additional timeout of the PostgreSQL driver, in ms (5 s), after the server's own statement timeout. If no response has arrived by then,
+ * the driver treats the connection as dead.
  */
 const UNANSWERED_MS = 5_000
 
@@ -114,8 +114,8 @@ function openPool(settings: PoolSettings, log: Log): Dialect {
 }
 
 /**
- * Returns a connection pool like `pool`. It closes a released connection on which a query got no response, because its transaction may
- * still be open. `withSettings` wraps each connection's `Send` function, for example to set timeouts.
+ * Wraps a PostgreSQL connection pool. A released connection on which a query got no response is closed instead of reused, because its
+ * transaction may still be open. `withSettings` wraps each connection's `Send` function, for example to set timeouts.
  */
 function closingUnanswered(pool: Pool, withSettings: (send: Send) => Send): PostgresPool {
   return {

@@ -2,13 +2,13 @@ import { isUnanswered } from '../database-failures.ts'
 import type { Send } from './at-once.ts'
 
 /**
- * Timeout after which PostgreSQL ends a transaction that sends no statement, in ms (60 s). Otherwise its locks would block other
- * connections.
+ * Time in ms (60 s) after which PostgreSQL ends a transaction that sends no statement. It rolls the transaction back, because its locks
+ * would block other connections.
  */
 export const IDLE_IN_TRANSACTION_MS = 60_000
 /**
- * Timeout, in ms, after which PostgreSQL ends a transaction that sends no statement, when several hubs share the database. A silent hub
- * counts as dead after the same 6 s.
+ * Time in ms (6 s) after which PostgreSQL ends a transaction that sends no statement, when several hubs share the database. Other hubs
+ * count a silent hub as dead after the same 6 s.
  */
 export const SHARED_IDLE_IN_TRANSACTION_MS = 6_000
 
@@ -20,8 +20,8 @@ type TransactionSettings = {
 }
 
 /**
- * Creates a function that wraps a `Send` function so that every statement runs in a transaction with these timeouts in ms (`set local`).
- * Needed behind a pooler in transaction mode, which keeps no session settings.
+ * Returns a function that wraps a `Send` function, so that each statement runs in a transaction that sets these timeouts (ms). It is needed
+ * behind a pooler in transaction mode, such as PgBouncer, which keeps no session settings.
  */
 export function inTransactions({ statementMs, lockMs, idleMs, isReadOnly }: TransactionSettings): (send: Send) => Send {
   const begin = `begin${isReadOnly ? ' read only' : ''};

@@ -16,14 +16,14 @@ export type ClientQuery = { readonly sql: string; readonly parameters: readonly 
 
 const MAX_WAITING = 1_000
 /**
- * Idle time in ms (60 s) after which the thread for clients' queries on SQLite ends. Its heap takes about 15 MiB; a start takes 30 to 40
- * ms.
+ * Time in ms (60 s) without a query after which the worker thread for clients' queries on SQLite ends, to free about 15 MiB. The next query
+ * starts it again in 30 to 40 ms.
  */
 const IDLE_MS = 60_000
 
 /**
- * Time limits, in ms, for SQLite queries whose filter or sort comes from a client (`runMs`, `waitMs`). `idleMs`: that for the worker thread
- * that runs them.
+ * Time limits, in ms, for SQLite queries whose filter or sort comes from a client. `runMs` limits execution, `waitMs` the time in the
+ * queue; after `idleMs` without queries their worker thread ends.
  */
 export type QueryDeadlines = {
   /** Maximum execution time of one client's query in the worker thread, in ms. A slower query is cancelled. */
@@ -32,7 +32,7 @@ export type QueryDeadlines = {
    * Maximum time that a client's query waits in the queue, in ms. If a new thread must start, its start may take the same time in addition.
    */
   readonly waitMs: number
-  /** Time without a query, in ms, after which the worker thread for client queries ends; 60,000 by default. */
+  /** Time without a client's query, in ms, after which the worker thread for such queries ends, to free memory. 60,000 by default. */
   readonly idleMs?: number
 }
 

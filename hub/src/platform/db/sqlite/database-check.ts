@@ -1,11 +1,11 @@
 import { openWorker } from '../../process/worker.ts'
 
-/** Request to check the SQLite file at `path`. `isInUse`: a hub has it open; otherwise the file must have no WAL. */
+/** Request to a worker thread to check the SQLite file at `path`. `isInUse`: a hub has it open. If false, the file must have no WAL. */
 export type CheckOrder = { readonly path: string; readonly isInUse: boolean }
 
 /**
- * Result of the check of a SQLite file. `damage`: the first problem that SQLite found, `undefined` for none. `states`: map from key to
- * value of the table `hub_state`.
+ * Result of checking a SQLite file. `damage` is the first problem that SQLite reported, as text; `undefined` for none. `states` has the
+ * values of the table `hub_state` by key.
  */
 export type CheckedDatabase = { readonly damage: string | undefined; readonly states: { readonly [name: string]: string } }
 

@@ -2,14 +2,20 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 /**
- * Maximum wait for a write lock that another program holds on the SQLite file, in ms (3 s). It blocks the event loop, so it must be shorter
- * than the hub's shutdown time.
+ * Maximum time, in ms (3 s), that a write waits for another program's lock on the SQLite file; then it fails. The wait blocks the event
+ * loop, so it must be shorter than the hub's shutdown time.
  */
 export const LOCK_WAIT_MS = 3_000
-/** Maximum number of prepared statements that one connection caches: 256. The hub itself has far fewer; clients' filters vary. */
+/**
+ * Maximum number of prepared statements, 256, in the cache of one SQLite connection; the least recently used is dropped. The hub itself has
+ * far fewer, but clients' filters vary.
+ */
 const PREPARED_STATEMENTS = 256
 
-/** Rows of a query result as lists of values, with the column names stored once. This form is cheap to send to another thread. */
+/**
+ * Rows of a query result in a compact form: `columns` has the column names once; each row is a list of values in that order. It is cheap to
+ * send to another thread.
+ */
 export type QueryRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
 export type SqliteConnection = SqliteDatabase & {
@@ -17,7 +23,7 @@ export type SqliteConnection = SqliteDatabase & {
   readonly find: (text: string, parameters: readonly unknown[]) => QueryRows
 }
 
-/** Converts the rows of a `QueryRows` result to plain objects by column name. */
+/** Returns the rows of a compact query result as plain objects, from column name to value. */
 export function asObjects({ columns, rows }: QueryRows): unknown[] {
   return rows.map((values) => {
     const row: { [column: string]: unknown } = {}
@@ -47,8 +53,8 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     return statement
   }
   /**
-   * Returns a prepared statement that runs `rollback` only if a transaction is open. SQLite itself ends a transaction on a full disk
-   * ("Response To Errors Within A Transaction").
+   * Wraps the prepared statement `rollback` so that it runs only while a transaction is open. After an error such as a full disk, SQLite
+   * has ended the transaction itself, and a second rollback would fail.
    */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,

@@ -14,8 +14,8 @@ import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sql
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /**
- * Timeouts in ms of queries whose filter or sort comes from a client: `runMs` (5 s) for execution, `waitMs` (10 s) for the time in the
- * queue.
+ * Timeouts, in ms, of queries whose filter or sort comes from a client on SQLite. `runMs` (5 s) limits execution; after it the query is
+ * cancelled. `waitMs` (10 s) limits the time in the queue.
  */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
@@ -26,8 +26,8 @@ const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 const WRITE_WAIT_MS = 30_000
 
 /**
- * Number of transactions, 4, that may begin in one turn of the event loop before the next one waits for a later turn. In that turn, the one
- * that waited is not counted, so up to 5 begin.
+ * Maximum number of SQLite transactions, 4, that may begin in one turn of the event loop. The next one waits for the following turn, so
+ * that requests are handled in between.
  */
 const TRANSACTIONS_A_TURN = 4
 
@@ -63,8 +63,8 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   }
 
   /**
-   * Sets SQLite's `busy_timeout`: the time in ms for which a write waits for another program's lock and blocks the event loop. The usual
-   * value is 3 s. After a write that found the lock held, it is 0 until a write succeeds.
+   * Sets SQLite's `busy_timeout`: `ms` is how long a write blocks the event loop while another program has the lock. Usually it is 3 s.
+   * After a write that found the lock held, it is 0 until a write succeeds.
    */
   function waitForLock(ms: number): void {
     if (ms === lockWaitMs) return

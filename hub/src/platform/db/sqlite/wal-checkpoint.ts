@@ -10,8 +10,8 @@ export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 const CHECKPOINT_PAGES = 4000
 
 /**
- * Minimum number of WAL pages not yet copied to the SQLite database file, for another checkpoint: 250. Without it, an open reader would
- * cause checkpoints again and again.
+ * Minimum number, 250, of WAL pages that were not copied to the SQLite file yet, for a new checkpoint. Without it, an open reader, which
+ * prevents copying, would cause a checkpoint after every write.
  */
 const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 
@@ -19,8 +19,8 @@ const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
 
 /**
- * Creates the function to call after each SQLite transaction. When a checkpoint is due ({@link isCheckpointDue}), it runs one by `inThread`
- * (about 20 ms), or on the connection `writing` if there is no thread.
+ * Returns the function to call after each SQLite transaction. If a WAL checkpoint is due ({@link isCheckpointDue}), it runs one by
+ * `inThread` (about 20 ms), or on the connection `writing` if no thread runs.
  */
 export function walCheckpoints(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
   let isRunning = false

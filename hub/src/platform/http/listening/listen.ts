@@ -9,8 +9,8 @@ import { shellWord } from '../../process/shell-word.ts'
 import { removeStaleSocket } from './stale-socket.ts'
 
 /**
- * Maximum number of connections that the kernel queues until the hub accepts them, listen(2): 4,096. Many agents may connect at once: a
- * dropped SYN is retried after 1 s and 3 s, and agents give up after 5 s.
+ * Maximum number of connections that the kernel queues until the hub accepts them, listen(2): 4,096. Beyond it the kernel drops connection
+ * requests. Many agents may connect at once, and they give up after 5 s.
  */
 const MOST_WAITING = 4096
 

@@ -12,7 +12,10 @@ export type TlsEvents = {
   readonly onSecured: (raw: Socket, secured: TLSSocket) => void
 }
 
-/** First byte (22) of a TLS record that begins a handshake (RFC 8446, 5.1). */
+/**
+ * First byte (22) of a TLS record that begins a handshake (RFC 8446, 5.1). A connection to the TLS port that begins with another byte is
+ * plain HTTP.
+ */
 const HANDSHAKE = 22
 
 const plain = JSON.stringify(errorBody(new HttpError(400, 'This port serves HTTPS. Use an address that begins with https://.')))
@@ -78,7 +81,7 @@ function refusePlain(raw: Socket): void {
 const REFUSED_WITHIN_MS = 1000
 
 /**
- * Returns a key for an open connection: remote address, remote port and local address. By it the TLS socket finds its TCP socket, for which
- * Node.js has no public link.
+ * Returns a key for an open connection: `REMOTE_ADDRESS REMOTE_PORT LOCAL_ADDRESS`. A TLS server finds the TCP socket of a TLS socket by
+ * it, because Node.js has no public link between them.
  */
 const endpointsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string => `${remoteAddress} ${remotePort} ${localAddress}`

@@ -17,10 +17,13 @@ export class CertificateUnusableError extends Error {
   override readonly name = 'CertificateUnusableError'
 }
 
-/** Maximum size of the TLS certificate or key file, in bytes (1,000,000). */
+/** Maximum size of the TLS certificate or key file, in bytes (1,000,000). The hub does not use a larger file. */
 const MOST_BYTES = 1_000_000
 
-/** Interval at which the hub checks whether the file of its TLS certificate or key has changed, in ms (1 s). */
+/**
+ * Interval in ms (1 s) at which the hub reads the modification state of its TLS certificate and key files. A changed certificate is used
+ * without a restart.
+ */
 const CHECK_MS = 1000
 
 function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
@@ -43,7 +46,8 @@ function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
 type FollowParts = { readonly replace: (pair: TlsPair) => void; readonly log: Log }
 
 /**
- * Content of the certificate and key files of a TLS server as PEM (`pair`), and the function `follow`, which watches the files for changes.
+ * Content of a TLS server's certificate and key files as PEM (`pair`). `follow` watches the files and reports changed ones while the hub
+ * runs.
  */
 export type FollowedTlsPair = {
   readonly pair: TlsPair

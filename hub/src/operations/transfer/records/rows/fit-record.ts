@@ -23,8 +23,8 @@ export type FittedRecord = {
 }
 
 /**
- * Converts an imported row to the fields of a collection in this hub, and repairs values that a field would refuse. Fields in `decided` get
- * the value given there; relations and passwords are never read from the row.
+ * Converts an imported row to a record of a collection in this hub, and repairs values that a field would refuse. Fields named in `decided`
+ * get the value given there; relations and passwords are never read from the row.
  */
 export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { readonly [field: string]: Json }): FittedRecord {
   const values: { [field: string]: Json } = {}
@@ -42,8 +42,8 @@ export function fitRecord({ fields }: Collection, row: ForeignRow, decided: { re
 }
 
 /**
- * Reads the column with the name of `field` from an imported row and converts its value to that field's type and limits. The result notes a
- * repair of the value or a problem.
+ * Converts the value of an imported row's column, the one with the name of `field`, to that field's type and limits. The result has the
+ * value, and a note about a repair or a problem.
  */
 function fitValue(field: Field, row: ForeignRow): FittedValue {
   const fitted = fitKind(field, row)
