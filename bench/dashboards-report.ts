@@ -7,8 +7,8 @@ export type DashboardsOptions = {
   /** Session tokens with which the simulated dashboards sign in; dashboard number n uses token n modulo their number. */
   readonly tokens: readonly string[]
   /**
-   * Field of a system that grows from event to event and so identifies each realtime event of the system. It is `uptime` (the default), or
-   * `port`, which the benchmark raises at each change.
+   * Field of a system that the benchmark uses to tell its realtime events apart, because it grows from event to event. It is `uptime` (the
+   * default), or `port`, which the benchmark raises at each change.
    */
   readonly mark?: 'uptime' | 'port'
 }

@@ -5,8 +5,8 @@ import type { Figure, Row } from '../row.ts'
 
 const SYSTEMS = 5_000
 /**
- * Ways to group the dashboard's list of systems in this benchmark, as texts in the page's URL. The tag `env` gives 3 large groups, the tag
- * `site` 40; with `tag`, each system is in 3 groups.
+ * Texts, as in the page's URL, of the ways to group the dashboard's list of systems in this benchmark. The tag `env` gives 3 large groups,
+ * the tag `site` 40; with `tag`, each system is in 3 groups.
  */
 const groupings = ['key:env', 'key:site', 'tag'] as const
 const WHEELS = 40

@@ -297,8 +297,8 @@ export type MembersRequest = {
 }
 
 /**
- * Result of one request of `httpMembers`. `values` has one entry for each of `members`, in their order. `refused`: a status other than 200.
- * `failed`: no response, or a body that is not JSON. `endedAtMs` is the monotonic time at which the request ended.
+ * Result of one request of `httpMembers`. `values`: one entry for each requested JSON member, in their order. `refused`: a status other
+ * than 200; `failed`: no response, or a body that is not JSON. `endedAtMs` is the monotonic time at which the request ended.
  */
 export type MembersAnswer =
   | { readonly kind: 'members'; readonly values: readonly Member[]; readonly endedAtMs: number }

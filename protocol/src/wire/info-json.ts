@@ -31,10 +31,10 @@ export type InfoJson = {
   /** Version of the agent as the agent announces it; empty before the first sample. */
   readonly v?: string
   readonly la?: readonly [number, number, number]
-  /** Use of the busiest GPU in percent. `dt` is the temperature in °C that represents the machine. */
+  /** Use of the machine's busiest GPU in percent. Beside it, `dt` is the temperature in °C that represents the machine. */
   readonly g?: number
   readonly dt?: number
-  /** Type of the connection to the agent: 1 for SSH, 2 for WebSocket. */
+  /** Type of the hub's connection to the system's agent: 1 for SSH, 2 for WebSocket. */
   readonly ct?: number
   /** Used space in percent by name of a filesystem, for all measured filesystems except the root. */
   readonly efs?: Readonly<Record<string, number>>

@@ -57,8 +57,8 @@ export type PeerOptions = {
 }
 
 /**
- * State of an SSH connection's input filter. Input reaches the `ssh2` library only after an identification line and a KEXINIT packet that
- * offers strict key exchange.
+ * State of an SSH connection's input filter, from `identification` (line awaited) to `through` (all input reaches the `ssh2` library) and
+ * `over` (closed). Input gets through only after a KEXINIT packet that offers strict key exchange.
  */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
@@ -178,8 +178,8 @@ export class SshPeer {
   }
 
   /**
-   * Refuses this SSH connection because the connection limits require it. If the client sent nothing, the refusal waits for the rate limit
-   * of its address, because an abuser reconnects after each refusal.
+   * Called by the connection limits when a new connection needs this one's place: refuses this SSH connection. If the client sent nothing,
+   * the refusal waits for the rate limit of its address, because an abuser reconnects after each refusal.
    */
   #giveWay(): void {
     const refuse = (): void => this.refuse(reasons.tooManyConnections)
