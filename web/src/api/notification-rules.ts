@@ -23,7 +23,9 @@ export type NotificationRule = {
  * this dashboard cannot read, such as one of a newer hub.
  */
 export type StoredRule = {
-  /** Text that identifies the item in the list. It stays the same when the item is moved. */
+  /**
+   * Text that identifies the notification rule in the user's list of rules, such as a React key. It stays the same when the rule is moved.
+   */
   readonly key: string
   readonly stored: unknown
   readonly rule: NotificationRule | undefined

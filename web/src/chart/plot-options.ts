@@ -15,7 +15,10 @@ import { timeSteps } from './time-steps.ts'
  * height.
  */
 const PLOT_HEIGHT = 168
-/** Minimum width in px, 64, of a chart's value axis, equal for all charts so that they align. Longer labels make it wider. */
+/**
+ * Minimum width in px, 64, of a chart's value axis. It is equal for all charts, so that charts below each other align; longer labels make
+ * an axis wider.
+ */
 const AXIS_WIDTH = 64
 const AXIS_GAP = 8
 /** Padding in px, 28, at the right end of a chart, for half of the last time label. */
@@ -25,8 +28,8 @@ const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAn
 /** Additional width in px, 35, that a label of the time axis needs when it contains a year. */
 const YEAR_SPACE = 35
 /**
- * Step in ms, 30 min, in which the time axis is searched for an hour that occurs twice (clocks set back). Labels of such hours need a time
- * zone name. Clocks are set back by at least this much.
+ * Step in ms, 30 min, in which the shown time range is searched for an hour that occurs twice, because clocks are set back. Labels of such
+ * hours need a time zone name. Clocks are set back by at least this much.
  */
 const LEAST_CHANGE_MS = 1_800_000
 /** Width in px, 110, that a label of the time axis needs when it contains a time zone name. */

@@ -123,7 +123,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   )
 }
 
-/** Divisor, 4, of the window's length when panning a chart by keyboard: Shift and an arrow key move it by a quarter. */
+/** Divisor, 4, of a chart's shown time range: Shift and an arrow key move the range by a quarter of its length. */
 const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)
