@@ -37,7 +37,10 @@ export type DocumentSession = AsyncDisposable & {
 
 const ADMIN = { identity: 'admin@example.com', password: 'correct horse battery' }
 const RAN = '@@ ran'
-/** Timeout in ms until a program that a code block starts, and that keeps running, has printed the expected output: 2 min. */
+/**
+ * Timeout in ms, 2 min, until a program that a code block starts, and that keeps running, has printed the expected output. Then the program
+ * is stopped and the test fails.
+ */
 const START_MS = 120_000
 /** Timeout in ms until the repeated commands of a code block give the expected output: 3 min. */
 const UNTIL_MS = 180_000

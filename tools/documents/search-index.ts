@@ -14,7 +14,9 @@ type Section = {
   readonly excerpt: string
 }
 
-/** Maximum length of the excerpt that a search result of the documents shows: 120 characters. */
+/**
+ * Maximum length in characters, 120, of the excerpt that a search result of the documents shows. A longer section is cut, and `…` follows.
+ */
 const EXCERPT = 120
 
 /** Returns the serialized MiniSearch index (JSON) for the search of the documents, with one entry for each section of the pages. */

@@ -13,7 +13,10 @@ export type OwnUserOptions = {
   readonly dataFolder: string | undefined
 }
 
-/** Bit `0o002` of a file mode (chmod(2)): all users may write to the file or folder. The folder /dev/shm has it. */
+/**
+ * Bit `0o002` of a file mode (chmod(2)): all users may write to the file or folder. A folder with it, such as /dev/shm, does not become the
+ * property of the agent's new user.
+ */
 const WRITABLE_FOR_ALL = 0o002
 
 const ROOT = 0

@@ -42,7 +42,7 @@ export type InfoJson = {
   readonly sv?: readonly [number, number]
   /** Charge of the battery in percent, then its state as an index in `batteryStates` (0 is unknown). */
   readonly bat?: readonly [number, number]
-  /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
+  /** Time of the system's last sample in epoch ms. Only Vedette hubs have this field of `info`. */
   readonly at?: number
   /**
    * Object from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample.

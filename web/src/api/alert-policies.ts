@@ -18,8 +18,8 @@ export type AlertPolicy = {
   /** Name of the part of the system that the policy watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
   /**
-   * Values that this policy sets. A value that is `undefined` here comes from a policy about more systems, or from the default of the alert
-   * kind.
+   * Values that this policy sets, such as threshold and delay of the alert. A value that is `undefined` here comes from a policy about more
+   * systems, or from the default of the alert kind.
    */
   readonly values: PolicyValues
 }

@@ -13,7 +13,10 @@ export const MOST_NOTIFICATION_RULES = 50
 export type NotificationRule = {
   readonly tag: string | undefined
   readonly severity: Severity | undefined
-  /** Times of day from and to which the rule applies, such as `22:00`, in the time zone of the quiet hours; `undefined` = always. */
+  /**
+   * Times of day from and to which the notification rule applies, such as `22:00`. They are in the time zone of the user's quiet hours;
+   * `undefined`: the rule always applies.
+   */
   readonly hours: { readonly from: string; readonly to: string } | undefined
   readonly channels: readonly string[]
 }

@@ -15,7 +15,7 @@ export type FieldProps = {
   label: string
   /** True to hide the label visually; screen readers still announce it. */
   isLabelHidden?: boolean
-  /** Name of the field in its form. The enclosing `<Form>` reads the field's value and shows its error by this name. */
+  /** Name of the form field. The enclosing `<Form>` reads the field's value and shows its error by this name. */
   name?: string | undefined
   hint?: string | undefined
   /** Error message to show below the field; for a field outside a `<Form>`. */

@@ -64,8 +64,8 @@ export type EngineClient = {
    */
   readonly knownKind: () => EngineKind | undefined
   /**
-   * Resolves with the kind of engine (Docker or Podman, version), which is cached for 10 min. A status other than 200 counts as a current
-   * Docker. Rejects with `SourceUnreadable` when the engine does not respond.
+   * Function that resolves with the kind of engine: Docker or Podman, and its major version. The result is cached for 10 min. A status
+   * other than 200 counts as a current Docker; rejects with `SourceUnreadable` when the engine does not respond.
    */
   readonly kind: () => Promise<EngineKind>
 }

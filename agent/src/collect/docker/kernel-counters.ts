@@ -29,8 +29,8 @@ export type KernelCounters = {
 
 type Opened = {
   /**
-   * Number by which the agent refers to the container's open counter files (kernel files with its CPU, memory and I/O counters), as
-   * `Runtime.countersRead` takes it.
+   * Id (number), chosen by the agent, of the container's set of open counter files: kernel files with its CPU, memory and I/O counters. It
+   * is passed to `Runtime.countersRead`.
    */
   readonly number: number
   readonly container: ContainerProcess

@@ -9,7 +9,7 @@ import { useGroupedLines, useGroups } from './use-grouped-lines.ts'
 
 type GroupedRowsProps = {
   systems: readonly System[]
-  /** Text of the rule by which the list of systems is grouped: `tag` (by each tag), or `key:env` (by the values of the tag key `env`). */
+  /** Text of the rule by which the list of systems is grouped. `tag` is by each tag, `key:env` by the values of the tag key `env`. */
   grouping: string
   /** True when the signed-in user has alert rules. If false, the page does not request firing alerts. */
   hasAlerts: boolean

@@ -11,7 +11,7 @@ export type Happening = {
   readonly fromMs: number
   readonly toMs?: number
   readonly why?: string
-  /** Name and exit code of the event's container; `undefined` for an event of the system. */
+  /** Object with the name and exit code of the container in which the event happened; `undefined` for an event of the whole system. */
   readonly container?: { readonly name: string; readonly exitCode: number | undefined }
 }
 

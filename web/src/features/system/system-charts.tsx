@@ -43,7 +43,7 @@ Notes.preload()
 
 const filterFields = { containers: textField(200) }
 
-/** Minimum number of containers, 2, for which the page offers a filter by container name. */
+/** Minimum number of containers, 2, for which a system's page offers a filter by container name; with fewer, the filter is absent. */
 const FILTER_FROM_CONTAINERS = 2
 
 type SystemChartsProps = { system: System; onAlerts: () => void; onTags: () => void }

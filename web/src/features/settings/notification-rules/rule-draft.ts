@@ -11,7 +11,7 @@ export type RuleDraft = {
   /** Tag, as typed, of the systems to which the notification rule applies; used only while `range` is `tag`. */
   readonly tag: string
   readonly severity: 'every' | 'critical' | 'warning'
-  /** Whether the rule applies at `all` times, or only (`some`) from the time of day `from` to `to`, such as `22:00`. */
+  /** Times of day at which the notification rule applies: `all`, or only (`some`) from the time `from` to `to`, such as `22:00`. */
   readonly hours: 'all' | 'some'
   readonly from: string
   readonly to: string
