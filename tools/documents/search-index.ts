@@ -8,7 +8,7 @@ type Section = {
   readonly id: string
   readonly page: string
   readonly heading: string
-  /** URL of the section relative to `/docs/`, such as `install.html#from-the-repository`. */
+  /** URL of the section of the documents relative to `/docs/`, such as `install.html#from-the-repository`. */
   readonly address: string
   readonly text: string
   readonly excerpt: string

@@ -8,7 +8,7 @@ export type OwnUserOptions = {
   /** Numeric id of the user from the option RUN_AS; `undefined` to stay the user that started the agent. */
   readonly user: number | undefined
   readonly engine: EngineSetting
-  /** List of the paths of folders that the agent writes to. The new user becomes their owner. */
+  /** List of the paths of folders that the agent writes to. Their owner becomes the user to which the agent changes. */
   readonly writable: readonly string[]
   readonly dataFolder: string | undefined
 }

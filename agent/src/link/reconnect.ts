@@ -43,7 +43,7 @@ export type DialState = {
   readonly lostAtMs: number | undefined
   /** True when the lost WebSocket connection was closed by the hub because the hub stops (close code 1001). */
   readonly isHubStopping: boolean
-  /** Number of WebSocket connection attempts that have failed in a row, 0 after a success. */
+  /** Number of WebSocket connection attempts to hubs that have failed in a row, 0 after a success. It increases the retry delay. */
   readonly failures: number
   /** Number of configured hub addresses; the agent tries one after the other. */
   readonly hubs: number

@@ -201,7 +201,7 @@ export type FileFacts = {
   readonly modifiedMs: number
   /** Permission bits of a file or folder that the agent checks, as a number, as in chmod(2), such as `0o644`. */
   readonly mode: number
-  /** Numeric id of the user that owns this file or folder. */
+  /** Numeric id of the user that owns the file or folder of which the runtime returned these facts (stat(2)). */
   readonly owner: number
 }
 

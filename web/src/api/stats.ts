@@ -40,7 +40,7 @@ export const HISTORY_POINTS = 1_440
 const FEWEST_RECORDS = 3
 
 /**
- * Number of one-minute points, 10,080 (7 days), that charts request at most instead of a preset range with too few stored records, as for a
+ * Maximum number of one-minute points, 10,080 (7 days), that charts request instead of a preset range with too few stored records, as for a
  * new system.
  */
 export const MINUTES_BACK = 10_080

@@ -22,7 +22,7 @@ export type TimeChartProps = {
   marks: readonly ChartMark[]
   /** Text alternative of the chart for screen readers: its latest, lowest and highest values and its events. */
   summary: string
-  /** Label of the row, in a stacked chart's tooltip, with the sum of all lines. */
+  /** Translated label of the row, in a stacked chart's tooltip, that shows the sum of all lines, such as "Total". */
   totalLabel: string
   /**
    * Called with the index of the time under the crosshair, so that a legend outside the chart shows the values there; with `undefined` when

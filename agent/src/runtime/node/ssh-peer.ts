@@ -45,7 +45,10 @@ type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
 
 export type PeerOptions = {
-  /** Software version in the identification line that the SSH server sends, after `SSH-2.0-`. */
+  /**
+   * Software version, after `SSH-2.0-`, in the identification line that the agent's SSH server sends, such as
+   * `beszel_0.18.8+vedette.0.1.0`.
+   */
   readonly identification: string
   readonly silenceMs: number
   /** Number of transferred bytes, both directions together, after which the SSH connection exchanges new keys. */

@@ -22,7 +22,7 @@ import * as words from '../../words/messages.js'
 import { policyName } from './policy-words.ts'
 
 type PolicyDialogProps = {
-  /** Alert policy to change; `undefined` to add a policy. */
+  /** Alert policy that the dialog changes; `undefined` to add a policy. */
   policy: AlertPolicy | undefined
   /** List of the user's alert policies. The dialog shows an error when one of them sets the same alert on the same systems. */
   policies: readonly AlertPolicy[]

@@ -1,7 +1,7 @@
 import { alertLabel } from '../../api/alert-kinds.ts'
 import { fetchIncidents } from '../../api/incidents.ts'
 
-/** Time range in which an alert was firing, epoch ms. `toMs` is `undefined` while it is firing. */
+/** Time range in which an alert was firing, in epoch ms, for a mark on the charts. `toMs` is `undefined` while the alert is firing. */
 export type FiredAlert = { readonly fromMs: number; readonly toMs: number | undefined; readonly label: () => string }
 
 const MOST_MARKED = 200

@@ -19,7 +19,7 @@ import { useChangeEscalation } from './use-change-escalation.ts'
 export type EditedStep = { readonly key: string; readonly step: EscalationStep }
 
 type StepDialogProps = {
-  /** Escalation step to change; `undefined` to add a step. */
+  /** Escalation step that the dialog changes; `undefined` to add a step. */
   edited: EditedStep | undefined
   /** List of the delays, in minutes, of the other escalation steps. A step with the same delay is refused. */
   taken: readonly number[]

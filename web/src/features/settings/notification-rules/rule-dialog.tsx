@@ -20,7 +20,7 @@ import { useChangeRules } from './use-change-rules.ts'
 export type EditedRule = { readonly key: string; readonly rule: NotificationRule }
 
 type RuleDialogProps = {
-  /** Notification rule to change; `undefined` to add a rule. */
+  /** Notification rule that the dialog changes; `undefined` to add a rule. */
   edited: EditedRule | undefined
   /**
    * List of the addresses in the user's settings (email addresses, webhook URLs), from which the user of the dialog selects the rule's
