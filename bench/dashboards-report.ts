@@ -14,7 +14,7 @@ export type DashboardsOptions = {
 }
 
 export type DashboardsReport = {
-  /** Number of simulated dashboards that are subscribed to their topics now. */
+  /** Number of simulated dashboards that are subscribed to their realtime topics at the time of the report. */
   readonly open: number
   /**
    * Number of realtime event streams of the simulated dashboards that ended since the start. A dashboard opens a new one, as the real one

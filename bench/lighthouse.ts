@@ -60,7 +60,7 @@ async function startSeededHub(stack: AsyncDisposableStack): Promise<{ readonly h
   return { hub, admin }
 }
 
-/** Starts Chromium, signed in to the hub. Returns its remote debugging port, which Lighthouse uses. */
+/** Starts Chromium, signed in to the hub. Resolves with its remote debugging port, which Lighthouse uses. */
 async function startChromium(stack: AsyncDisposableStack, address: string, admin: Session): Promise<number> {
   const profile = stack.use(scratchFolder())
   const port = await freePort()

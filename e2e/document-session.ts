@@ -46,8 +46,8 @@ const START_MS = 120_000
 const UNTIL_MS = 180_000
 
 /**
- * Starts a session that runs the code blocks of one page. `program` is the path of the single executable, outside the system's temporary
- * folder, with its checksum file beside it. With `needsMachine`, an isolated machine with systemd is booted for it.
+ * Starts a session that runs the code blocks of one page, and resolves with it. `program` is the path of the single executable, outside the
+ * system's temporary folder, beside its checksum file. With `needsMachine`, an isolated machine with systemd is booted for it.
  */
 export async function startDocumentSession(program: string, needsMachine: boolean): Promise<DocumentSession> {
   await using made = new AsyncDisposableStack()

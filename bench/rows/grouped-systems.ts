@@ -42,7 +42,10 @@ async function scroll(page: Page): Promise<void> {
   await nextDrawing(page)
 }
 
-/** Collapses and expands the first group of systems on the dashboard page several times, for the benchmark. */
+/**
+ * Collapses and expands the first group of systems on the dashboard page several times, for the benchmark. Resolves when the last change is
+ * shown.
+ */
 async function fold(page: Page): Promise<void> {
   const button = page.locator('tbody [aria-expanded]').first()
   for (let time = 0; time < FOLDS; time++)

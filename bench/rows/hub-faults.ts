@@ -34,8 +34,8 @@ const TRIED_AGAIN_MS = 7000
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
 
 /**
- * Starts three hubs with simulated agents and waits until each agent is polled at its fixed second of the minute. All writes of samples to
- * the database are recorded. Returns the hubs, the recorded writes and the log of polls.
+ * Starts three hubs with simulated agents and records all writes of samples to the database. Resolves, once each agent is polled at its
+ * fixed second of the minute, with the hubs, the recorded writes and the log of polls.
  */
 async function settledHubs(agents: number) {
   const stack = new AsyncDisposableStack()

@@ -11,7 +11,7 @@ export type AlertPolicy = {
   readonly id: string
   /** Tag of the systems to which the policy applies; empty string for a policy about all systems or one system. */
   readonly tag: string
-  /** Id of the only system to which the policy applies; empty string for a policy about several systems. */
+  /** Id of the only system to which the alert policy applies; empty string for a policy about several systems. */
   readonly systemId: string
   /** Name of the alert kind that the policy sets, as in the records API: `CPU`, `Status` and so on. */
   readonly name: string

@@ -39,10 +39,7 @@ export const HISTORY_POINTS = 1_440
  */
 const FEWEST_RECORDS = 3
 
-/**
- * Maximum number of one-minute points, 10,080 (7 days), that charts request instead of a preset range with too few stored records, as for a
- * new system.
- */
+/** Maximum number of one-minute points, 10,080 (7 days), that charts request instead of a preset range that has too few stored records. */
 export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
@@ -128,8 +125,8 @@ export type HistoryQuery = {
 }
 
 /**
- * Fetches a system's time series in any time range from the history endpoint, at the finest stored resolution that fits `points`. Throws
- * RequestFailed (`unreadable`) for a truncated response.
+ * Resolves with a system's time series in any time range, from the history endpoint, at the finest stored resolution that fits `points`.
+ * Rejects with RequestFailed, also (`unreadable`) for a truncated response.
  */
 export async function fetchWindow(
   { systemId, kind, window: { fromMs, toMs }, points = HISTORY_POINTS, series }: HistoryQuery,

@@ -16,7 +16,7 @@ export type SvgBox = {
   readonly leastTop: number
   /** Free space, in SVG user units, above the highest value of the small SVG line chart, so that a line there is not cut. */
   readonly above: number
-  /** Space, in SVG user units, between the value zero and the lower edge of the small SVG chart, so that a line at zero is not cut. */
+  /** Space, in SVG user units, below the value zero of the small SVG chart, so that a line at zero is not cut. */
   readonly below: number
 }
 
