@@ -7,8 +7,8 @@ export type FiredAlert = { readonly fromMs: number; readonly toMs: number | unde
 const MOST_MARKED = 200
 
 /**
- * Resolves with the periods within a time range in which the user's alerts on a system (id `system`) fired, as a list of at most 200.
- * Alerts of the kind `Status` are left out, because charts mark downtime already. `toMs` undefined = until now.
+ * Resolves with a list of at most 200 periods within a time range in which the user's alerts on a system (id `system`) fired. Alerts of the
+ * kind `Status` are left out, because charts mark downtime already. `toMs` undefined = until now.
  */
 export async function fetchFiredAlerts(
   system: string,
