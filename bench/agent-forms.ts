@@ -18,7 +18,7 @@ export type AgentForm = {
   /** Suffix of the benchmark ids for this form of the agent: `n` for the native agent, empty for the agent on Node. */
   readonly suffix: string
   readonly name: string
-  /** Builds this form of the agent and resolves with the size of its executable or bundle in bytes. */
+  /** Function that builds this form of the agent (Node or native) and resolves with the size of its executable or bundle in bytes. */
   readonly build: () => Promise<{ readonly bytes: number }>
   readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
   readonly bars: {

@@ -7,14 +7,14 @@ export type DashboardsOptions = {
   /** Session tokens with which the simulated dashboards sign in; dashboard number n uses token n modulo their number. */
   readonly tokens: readonly string[]
   /**
-   * Field of a system that grows from event to event and so identifies each realtime event of the system. It is `uptime` (the default), or
-   * `port`, which the benchmark raises at each change.
+   * Field of a system that the benchmark uses to tell its realtime events apart, because it grows from event to event. It is `uptime` (the
+   * default), or `port`, which the benchmark raises at each change.
    */
   readonly mark?: 'uptime' | 'port'
 }
 
 export type DashboardsReport = {
-  /** Number of simulated dashboards that are subscribed to their topics now. */
+  /** Number of simulated dashboards that are subscribed to their realtime topics at the time of the report. */
   readonly open: number
   /**
    * Number of realtime event streams of the simulated dashboards that ended since the start. A dashboard opens a new one, as the real one

@@ -88,8 +88,8 @@ async function follow(clientId: string, token: string): Promise<boolean> {
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
 /**
- * Records the arrival of a realtime event about a system at `atMs`, with the system's uptime or port (`options.mark`) as the event's mark.
- * `newest` maps a machine's index to the mark of its last event. Other events are ignored.
+ * Adds an entry to the log of received events, if the realtime event is about a system. The entry has the machine's index, the event's mark
+ * (uptime or port), and `atMs`. `newest` maps a machine's index to the mark of its last event.
  */
 function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return

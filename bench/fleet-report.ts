@@ -58,7 +58,7 @@ export type FleetReport = {
    * each.
    */
   readonly answers: Sightings
-  /** Numbers of the simulated agents' errors since the last report, by error message. */
+  /** Object from error message to the number of such errors of the simulated agents since the last report. */
   readonly problems: Readonly<Record<string, number>>
 }
 

@@ -22,7 +22,7 @@ const RUNS = 5
 const SYSTEMS = 10
 const MINUTE_MS = 60_000
 const SEEDED_MS = 180 * MINUTE_MS
-/** Object from category to the minimum Lighthouse score, 0 to 100. A lower score fails the run. */
+/** Object from Lighthouse category, such as `accessibility`, to the minimum score, 0 to 100. A lower score fails the run. */
 const leastScores = { performance: 85, accessibility: 95, 'best-practices': 95 } as const
 type Category = keyof typeof leastScores
 const categories = Object.keys(leastScores) as Category[] // the names of a constant object are its keys
@@ -60,7 +60,7 @@ async function startSeededHub(stack: AsyncDisposableStack): Promise<{ readonly h
   return { hub, admin }
 }
 
-/** Starts Chromium, signed in to the hub. Returns its remote debugging port, which Lighthouse uses. */
+/** Starts Chromium, signed in to the hub. Resolves with its remote debugging port, which Lighthouse uses. */
 async function startChromium(stack: AsyncDisposableStack, address: string, admin: Session): Promise<number> {
   const profile = stack.use(scratchFolder())
   const port = await freePort()

@@ -134,7 +134,7 @@ export async function loadedHub({
   }
 }
 
-/** Signs in to a hub as the benchmark's user with this index, and returns a session token. */
+/** Signs in to the hub at `url` as the benchmark's user with the index `person`, and resolves with a session token. */
 export async function signInAt(url: string, person: number): Promise<string> {
   const answer = await fetch(`${url}/api/collections/users/auth-with-password`, {
     method: 'POST',

@@ -60,7 +60,7 @@ export type LoadedHubs = AsyncDisposable & {
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
   /** Runs an SQL query on the benchmark's PostgreSQL, as a superuser on a new connection, and resolves with its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>
-  /** Returns a map from the index of a system's simulated machine to the name of the hub that owns (polls) the system. */
+  /** Resolves with a map from the index of a system's simulated machine to the name of the hub that owns (polls) the system. */
   readonly owners: () => Promise<ReadonlyMap<number, string>>
 }
 

@@ -16,8 +16,8 @@ type Task = {
 }
 
 /**
- * Runs `act` on a page and returns the CPU time of the longest task on its main thread meanwhile, in ms. Other programs of the machine do
- * not count.
+ * Runs `act` on a page and resolves with the CPU time of the longest task on its main thread meanwhile, in ms. Other programs of the
+ * machine do not count.
  */
 export async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<number> {
   const browser = page.context().browser()

@@ -47,8 +47,8 @@ function viewersOf(system: number): readonly number[] {
 }
 
 /**
- * Creates a database in the folder `directory` with accounts and systems. Both variants of `by` give each account the same systems: `tag`
- * through tags of their groups, `member` as users of the system, without tags and groups.
+ * Creates a database in the folder `directory` with accounts and systems, and resolves with it. Both variants of `by` give each account the
+ * same systems. With `tag`, they are shared through tags of groups; with `member`, the accounts are users of the systems.
  */
 export async function taggedFleet(directory: string, by: 'member' | 'tag'): Promise<TaggedFleet> {
   const bus = inProcessEventBus()

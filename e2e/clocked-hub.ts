@@ -21,8 +21,8 @@ export function standingClock(startMs: number): MovedClock {
 }
 
 /**
- * Opens the database and the data folder of a stopped hub, calls `write` to add test data, and closes both. `args` are the hub's command
- * line options; `clock` is the time that the stores use.
+ * Opens the database and the data folder of a stopped hub, calls `write` to add test data, and closes both, then resolves. `args` are the
+ * hub's command line options; `clock` is the time that the stores use.
  */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()
@@ -30,7 +30,8 @@ export async function prepareData(args: readonly string[], write: (stores: Store
 }
 
 /**
- * Starts a real hub in the test's process with `clock` as its time, also in the `Date` response header. Disposing the result stops the hub.
+ * Starts a real hub in the test's process with `clock` as its time, also in the `Date` response header. Resolves when it listens, with an
+ * object whose disposal stops the hub.
  */
 export async function startClockedHub(args: readonly string[], clock: Clock): Promise<AsyncDisposable> {
   const hub = await startHub(configOf(args), () => silentLog, clock)

@@ -19,8 +19,8 @@ export type ClockedSystem = AsyncDisposable & {
    */
   readonly open: (path: string, options?: BrowserContextOptions) => Promise<Page>
   /**
-   * Moves the clocks of the test's hub and browser page forward by a minute. Changes the system's address, so that the hub polls the agent,
-   * and does not wait for the sample.
+   * Moves the clocks of the test's hub and browser page forward by a minute. It also changes the system's address, so that the hub polls
+   * the agent. Resolves without waiting for the sample.
    */
   readonly passMinute: (page: Page) => Promise<void>
 }
@@ -31,7 +31,10 @@ type Scene = {
   readonly sample: () => Sample
 } & Pick<PastSystem, 'samples' | 'statuses'>
 
-/** Starts a hub whose clock stands still, with one system, "gauge", its past samples and an agent that returns `sample()`. */
+/**
+ * Starts a hub whose clock stands still, with one system, "gauge", its past samples and an agent that returns `sample()`. Resolves with the
+ * hub, its admin and clock, the id of the system, and functions such as `open`.
+ */
 export async function clockedSystem({ clock, sample, ...past }: Scene): Promise<ClockedSystem> {
   await using stack = new AsyncDisposableStack()
   let id = ''

@@ -27,7 +27,7 @@ export type ComposeMachine = AsyncDisposable & {
   readonly compose: (...args: readonly string[]) => Promise<string>
   /**
    * Starts the containers of the repository's compose file with this name, in the test's folder. They replace those of the compose file
-   * that was started before.
+   * that was started before. Resolves when they have started.
    */
   readonly start: (name: string) => Promise<void>
 }
@@ -38,8 +38,8 @@ export type ComposeMachine = AsyncDisposable & {
 export type NoComposeMachine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
 /**
- * Starts a container engine for a test and loads the hub's image. Needs root, docker-compose and the right to create networks; otherwise
- * the result has the kind `none` and a reason. `settings` are more variables of the compose files.
+ * Starts a container engine for a test, loads the hub's image and resolves with the engine. Needs root, docker-compose and the right to
+ * create networks; otherwise the result has the kind `none` and a reason. `settings` are more variables of the compose files.
  */
 export async function startComposeMachine(settings: Readonly<Record<string, string>> = {}): Promise<ComposeMachine | NoComposeMachine> {
   const none = (reason: string): NoComposeMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })

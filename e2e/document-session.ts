@@ -37,14 +37,17 @@ export type DocumentSession = AsyncDisposable & {
 
 const ADMIN = { identity: 'admin@example.com', password: 'correct horse battery' }
 const RAN = '@@ ran'
-/** Timeout in ms until a program that a code block starts, and that keeps running, has printed the expected output: 2 min. */
+/**
+ * Timeout in ms, 2 min, until a program that a code block starts, and that keeps running, has printed the expected output. Then the program
+ * is stopped and the test fails.
+ */
 const START_MS = 120_000
 /** Timeout in ms until the repeated commands of a code block give the expected output: 3 min. */
 const UNTIL_MS = 180_000
 
 /**
- * Starts a session that runs the code blocks of one page. `program` is the path of the single executable, outside the system's temporary
- * folder, with its checksum file beside it. With `needsMachine`, an isolated machine with systemd is booted for it.
+ * Starts a session that runs the code blocks of one page, and resolves with it. `program` is the path of the single executable, outside the
+ * system's temporary folder, beside its checksum file. With `needsMachine`, an isolated machine with systemd is booted for it.
  */
 export async function startDocumentSession(program: string, needsMachine: boolean): Promise<DocumentSession> {
   await using made = new AsyncDisposableStack()

@@ -32,8 +32,8 @@ const containers = ['gateway', 'shop', 'search', 'postgres', 'queue', 'worker', 
 export type DocumentsScene = AsyncDisposable & { readonly hub: PagesHub; readonly admin: Session }
 
 /**
- * Starts the hub for the screenshots of the documentation, with a clock that stands still: 8 systems with a day of history, and one that is
- * down.
+ * Starts the hub for the screenshots of the documentation and resolves with it. Its clock stands still; it has 8 systems with a day of
+ * history, and one that is down.
  */
 export async function startDocumentsScene(args: readonly string[]): Promise<DocumentsScene> {
   await using stack = new AsyncDisposableStack()

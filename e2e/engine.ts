@@ -38,8 +38,8 @@ export type Container = {
   /** IP address, as text, of the started container in the test's network; empty without a network. */
   readonly ip: string
   /**
-   * Measures the container's usage by Docker or Podman over 1 s: CPU in percent of the whole machine, memory without page cache, traffic
-   * since its start.
+   * Resolves, after 1 s, with the container's usage as Docker or Podman measures it. It has CPU in percent of the whole machine, memory
+   * without page cache, and traffic since the container's start.
    */
   readonly figures: () => Promise<ContainerFigures>
   readonly stop: () => Promise<void>

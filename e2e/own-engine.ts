@@ -12,8 +12,8 @@ const STOP_MS = 20_000
 const CGROUPS = '/sys/fs/cgroup'
 
 /**
- * Text of a shell script that runs before the test's own Docker engine. It replaces the folders where every engine writes locks, keys and
- * plug-in lists. The engine ends with the test, even if the test is killed.
+ * Text of a shell script that runs before the test's own Docker engine. It mounts a tmpfs or overlay over the folders in which every engine
+ * writes locks, keys and plug-in lists. The engine ends with the test, even if the test is killed.
  */
 const OWN_PLACES = `mount -t tmpfs tmpfs /run
 mkdir "$0/etc" "$0/work"

@@ -21,7 +21,9 @@ const HEIGHT = 900
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
 
-/** JavaScript text of a promise for a browser page of the test; it resolves after the page has drawn its last change. */
+/**
+ * JavaScript text that the test evaluates in a browser page. Its value is a promise that resolves after the page has drawn its last change.
+ */
 const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /**

@@ -22,8 +22,8 @@ const watchTexts = `(() => {
 })()`
 
 /**
- * Makes a browser page of the test record the labels that its charts draw, for {@link timeLabels} and {@link labelledCharts}. Call it
- * before the page is opened.
+ * Makes a browser page of the test record the labels that its charts draw, for {@link timeLabels} and {@link labelledCharts}. Call it, and
+ * await it, before the page is opened.
  */
 export async function watchAxes(page: Page): Promise<void> {
   await page.addInitScript(watchTexts)

@@ -53,8 +53,8 @@ export type PagesHub = AsyncDisposable & {
    */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
   /**
-   * Stops the test's hub and starts another one with the same address and data. It is this version of the hub, or that at `program`, the
-   * path of another build.
+   * Stops the test's hub and starts another one with the same address and data; resolves when that listens. It is this version of the hub,
+   * or that at `program`, the path of another build.
    */
   readonly replaceHub: (program?: string) => Promise<void>
   /** Messages of the uncaught errors in all pages that this hub's browser opened, as a list of texts. */
@@ -62,11 +62,11 @@ export type PagesHub = AsyncDisposable & {
 }
 
 export type PagesHubOptions = {
-  /** List of additional command line options of the test's hub. */
+  /** List of command line options that the test's hub gets in addition to the usual ones. */
   readonly args?: readonly string[]
   /** Path of an existing folder to use as the hub's data folder. Absent: a new temporary folder. */
   readonly directory?: string
-  /** Function that is called before the hub starts, with its opened database and stores, to add test data. */
+  /** Function that is called, and awaited, before the hub starts. It gets the hub's opened database and stores, to add test data. */
   readonly prepare?: (stores: Stores) => Promise<void>
   /** Clock of the hub, which then runs in the test's process. Without it, the hub is a process of its own with the machine's clock. */
   readonly clock?: MovedClock

@@ -2,11 +2,14 @@ import type { ElementHandle, Page } from 'playwright-core'
 import { waitUntil } from './pages-hub.ts'
 
 /**
- * Minimum contrast ratio (WCAG), 1.1, of a control's colours during hover to those before, unless something else changes, such as an
- * underline.
+ * Minimum contrast ratio (WCAG), 1.1, of a control's colours during hover to those before. With less, the control is reported as a problem,
+ * unless something else changes, such as an underline.
  */
 const LEAST_HOVER_CONTRAST = 1.1
-/** Minimum contrast ratio of a focus ring to the colours beside it: 3:1 (WCAG 2.2, 1.4.11). */
+/**
+ * Minimum contrast ratio of a control's focus ring to the colours beside it: 3:1 (WCAG 2.2, 1.4.11). A ring with less is reported as a
+ * problem.
+ */
 const LEAST_RING_CONTRAST = 3
 /** Timeout in ms after which a control (button, link, checkbox) that another element lies over counts as covered: 10 s. */
 const COVERED_MS = 10_000

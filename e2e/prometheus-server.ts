@@ -22,8 +22,8 @@ export type PrometheusServer = AsyncDisposable & {
 }
 
 /**
- * Starts Prometheus with a port and folder of its own. It scrapes `/metrics` of the hub at the URL `hub` with the API key `key`, through a
- * proxy in this process.
+ * Starts Prometheus with a port and folder of its own, and resolves with it. It scrapes `/metrics` of the hub at the URL `hub` with the API
+ * key `key`, through a proxy in this process.
  */
 export async function startPrometheus(hub: string, key: string): Promise<PrometheusServer> {
   await using stack = new AsyncDisposableStack()

@@ -12,8 +12,8 @@ export const asciiChunks = {
 type Chunk = { readonly type: 'asset' } | { readonly type: 'chunk'; code: string }
 
 /**
- * Regular expression that matches a non-ASCII character (group 2) with the backslashes before it (group 1). After an odd number, the last
- * backslash escapes the character and must be dropped.
+ * Regular expression that matches a non-ASCII character (group 2) with the backslashes before it (group 1), in source text. After an odd
+ * number of backslashes, the last one escapes the character and is dropped with it.
  */
 const NOT_ASCII = /(\\*)([^\0-\x7f])/g
 const RAW_NOT_ASCII = /\braw`[^`]*[^\0-\x7f`]/

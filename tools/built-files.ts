@@ -10,7 +10,7 @@ import { writeBundleBill } from './supply-chain/sbom.ts'
  * Paths are relative to the project's folder.
  */
 export type Build = {
-  /** Name of the part of the project in messages, such as `the dashboard`. */
+  /** Name of the part of the project as messages of the build show it, such as `the dashboard`. */
   readonly name: string
   /**
    * Folder of the part of the project, relative to the repository: `agent`, `docs`, `hub` or `web`. Its build is written to the subfolder

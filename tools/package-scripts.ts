@@ -1,6 +1,6 @@
 /** Description of the systemd service in a package, from which {@link scriptsOf} makes the package's shell scripts. */
 type PackagedService = {
-  /** Name of the package, which is also the name of its systemd service, such as `vedette`. */
+  /** Name of the Debian or RPM package, which is also the name of its systemd service, such as `vedette`. */
   readonly name: string
   /** Name of the service's data folder below `/var/lib`, without a path. */
   readonly dataFolder: string

@@ -24,7 +24,10 @@ type ReleaseOptions = {
   readonly folder: string
   /** List of the architectures to release for, by Node's names (`x64`, `arm64`). */
   readonly architectures: readonly PackageArchitecture[]
-  /** Paths of the secret and public key file (minisign) with which the release is signed. The secret key has no password. */
+  /**
+   * Object with the paths of the secret and the public key file (minisign) with which the release is signed. The secret key has no
+   * password.
+   */
   readonly keys: { readonly secret: string; readonly public: string }
   /** True for a trial release: native agents are not optimised, and packages are not compressed. */
   readonly isQuick: boolean

@@ -23,7 +23,10 @@ import { ed25519Bytes } from './text/public-keys.ts'
  * frame.
  */
 const FAREWELL_MS = 500
-/** WebSocket close code 1001 ("going away"), with which a hub that stops closes the connection to the agent (RFC 6455, 7.4.1). */
+/**
+ * Code, 1001 ("going away"), of the WebSocket close frame that a hub sends to the agent when the hub stops (RFC 6455, 7.4.1). The agent
+ * chooses its reconnection delay by it.
+ */
 const GOING_AWAY = 1001
 
 export type RunningAgent = { readonly stop: () => void }

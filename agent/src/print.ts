@@ -14,7 +14,10 @@ const BETWEEN_READINGS_MS = 1000
 
 export type PrintOptions = { readonly runAs: number | undefined; readonly collect: CollectOptions }
 
-/** Reads this machine for the subcommand and prints the sample as JSON (`sample`) or the diagnostics (`doctor`) to standard output. */
+/**
+ * Reads this machine for the subcommand and prints the sample as JSON (`sample`) or the diagnostics (`doctor`) to standard output. Resolves
+ * when it is printed.
+ */
 export async function print(runtime: Runtime, command: PrintCommand, { runAs, collect }: PrintOptions): Promise<void> {
   becomeOwnUser(runtime, logTo(runtime, 'warn'), { user: runAs, engine: collect.engine, writable: [], dataFolder: undefined })
   const loop = createLoop(runtime)

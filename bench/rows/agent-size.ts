@@ -6,7 +6,10 @@ import type { AgentForm } from '../agent-forms.ts'
 import type { Row } from '../row.ts'
 
 const SAMPLES = 100_000
-/** Timeout in ms of the benchmark that measures the growth of an agent's memory: 1,000,000, ten times its usual duration. */
+/**
+ * Timeout in ms, 1,000,000, of the benchmark that measures the growth of an agent's memory; then the benchmark fails. It is ten times the
+ * usual duration.
+ */
 const DEADLINE_MS = 1_000_000
 
 export const agentGrowth: Row = {

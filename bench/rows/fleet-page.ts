@@ -60,7 +60,7 @@ async function openFleet(pages: BenchPages): Promise<Page> {
 
 /**
  * Measures the longest main thread task, in ms, while scrolling, filtering, sorting and using the command palette, in a list of `systems`
- * systems. Returns one figure (measured value) for each.
+ * systems. Resolves with one figure (measured value) for each.
  */
 async function longestTasks(page: Page, systems: number): Promise<readonly Figure[]> {
   await page.mouse.move(700, 500)

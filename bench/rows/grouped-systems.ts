@@ -5,8 +5,8 @@ import type { Figure, Row } from '../row.ts'
 
 const SYSTEMS = 5_000
 /**
- * Ways to group the dashboard's list of systems in this benchmark, as texts in the page's URL. The tag `env` gives 3 large groups, the tag
- * `site` 40; with `tag`, each system is in 3 groups.
+ * Texts, as in the page's URL, of the ways to group the dashboard's list of systems in this benchmark. The tag `env` gives 3 large groups,
+ * the tag `site` 40; with `tag`, each system is in 3 groups.
  */
 const groupings = ['key:env', 'key:site', 'tag'] as const
 const WHEELS = 40
@@ -42,7 +42,10 @@ async function scroll(page: Page): Promise<void> {
   await nextDrawing(page)
 }
 
-/** Collapses and expands the first group of systems on the dashboard page several times, for the benchmark. */
+/**
+ * Collapses and expands the first group of systems on the dashboard page several times, for the benchmark. Resolves when the last change is
+ * shown.
+ */
 async function fold(page: Page): Promise<void> {
   const button = page.locator('tbody [aria-expanded]').first()
   for (let time = 0; time < FOLDS; time++)

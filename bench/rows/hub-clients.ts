@@ -154,8 +154,8 @@ async function listTimes(database: (typeof databases)[number]): Promise<readonly
 }
 
 /**
- * Runs a measurement on SQLite and then on PostgreSQL. Returns the figures (measured values) of both as one list; their names begin with
- * the database.
+ * Runs a measurement on SQLite and then on PostgreSQL. Resolves with the figures (measured values) of both as one list; their names begin
+ * with the database.
  */
 async function onBoth(measure: (database: (typeof databases)[number]) => Promise<readonly Figure[]>): Promise<readonly Figure[]> {
   const figures: Figure[] = []

@@ -19,7 +19,10 @@ const OUTAGE_MS = 60_000
 /** Waiting time in ms of the benchmark, 95 s, after a fault such as a killed hub. Within it each system is polled at least once. */
 const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
-/** Timeout in ms until the agents are polled again after a fault: 150 s, ten times the benchmark's limit of 15 s. */
+/**
+ * Timeout in ms until the agents are polled again after a fault: 150 s, ten times the benchmark's limit of 15 s. Then the benchmark fails
+ * with an error.
+ */
 const BACK_WITHIN_MS = 150_000
 /**
  * Time in ms after a hub's poll of an agent by which the sample must be in the database: 3 s. Samples are stored in batches of a second.
@@ -31,8 +34,8 @@ const TRIED_AGAIN_MS = 7000
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
 
 /**
- * Starts three hubs with simulated agents and waits until each agent is polled at its fixed second of the minute. All writes of samples to
- * the database are recorded. Returns the hubs, the recorded writes and the log of polls.
+ * Starts three hubs with simulated agents and records all writes of samples to the database. Resolves, once each agent is polled at its
+ * fixed second of the minute, with the hubs, the recorded writes and the log of polls.
  */
 async function settledHubs(agents: number) {
   const stack = new AsyncDisposableStack()

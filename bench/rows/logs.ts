@@ -26,7 +26,7 @@ const filters = [
 ] as const
 
 /**
- * Measures searches in a log of a million entries on one database. Returns the times until a response as a list of figures (measured
+ * Measures searches in a log of a million entries on one database. Resolves with the times until a response as a list of figures (measured
  * values). Each response has a full page, or the matches found within the search's time limit.
  */
 async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonly Figure[]> {

@@ -8,7 +8,10 @@ const DAY_MS = 1_440 * MINUTE_MS
 const LOADS = 5
 const MOVES = 60
 const SLOWED = 4
-/** Width and height of the browser's viewport, in px. It is high enough for the ten charts of a system with containers. */
+/**
+ * Width and height in px of the browser's viewport in the benchmark of the system page. It is high enough for the ten charts of a system
+ * with containers.
+ */
 const TALL = { width: 1440, height: 1900 }
 const path = `/system/${encodeURIComponent(machineName(0))}`
 

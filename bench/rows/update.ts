@@ -76,8 +76,8 @@ async function updated({ name, link, dialling = 'spread', gapBar }: Links, built
 }
 
 /**
- * Fetches the log of samples since the last call from the process that simulates agents. Adds the time (ms) of each to `times`, a map from
- * machine index to times.
+ * Fetches from the process that simulates agents the samples sent since the last call. Adds the time (ms) of each to `times`, a map from
+ * machine index to a list of times.
  */
 async function note(fleet: Awaited<ReturnType<typeof loadedHub>>['fleet'], times: Map<number, number[]>): Promise<void> {
   const { answers } = await fleet.ask({ order: 'report' })

@@ -10,7 +10,7 @@ import { isLater, programFileOf, readRelease, SUMS, SUMS_SIGNATURE, UpdateRefuse
  * service.
  */
 export type UpdateOrder = {
-  /** URL of the folder with the files of the release, with or without a slash at its end. */
+  /** URL of the folder with the files of the release, such as `https://example.org/releases/1.2.0`, with or without a slash at its end. */
   readonly from: URL
   /** Text of the minisign public key file that must verify the release. */
   readonly publicKey: string

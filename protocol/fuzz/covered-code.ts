@@ -5,8 +5,8 @@ type Script = { readonly url: string; readonly functions: readonly { readonly ra
 
 export type CoveredCode = {
   /**
-   * Returns true if, since the last call, the fuzzed scripts have executed code that had never run before. With `remember`, that code
-   * counts as known afterwards; without it, the next call reports it again.
+   * Returns true if, since the last call, the fuzzed scripts have executed code that is not yet known. With `remember`, that code is known
+   * from then on; without it, the next call reports it again.
    */
   readonly isNew: (remember: boolean) => boolean
   /**
@@ -36,8 +36,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   post('Profiler.enable')
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   /**
-   * Map from a function of the fuzzed scripts (script and range) to an array. It has one element per source character, nested functions
-   * included: 1 if the character has run, else 0.
+   * Coverage so far: map from a function of the fuzzed scripts (script and range) to an array. It has one element per source character,
+   * nested functions included: 1 if the character has run, else 0.
    */
   const reached = new Map<string, Uint8Array>()
 

@@ -8,13 +8,15 @@ type Section = {
   readonly id: string
   readonly page: string
   readonly heading: string
-  /** URL of the section relative to `/docs/`, such as `install.html#from-the-repository`. */
+  /** URL of the section of the documents relative to `/docs/`, such as `install.html#from-the-repository`. */
   readonly address: string
   readonly text: string
   readonly excerpt: string
 }
 
-/** Maximum length of the excerpt that a search result of the documents shows: 120 characters. */
+/**
+ * Maximum length in characters, 120, of the excerpt that a search result of the documents shows. A longer section is cut, and `…` follows.
+ */
 const EXCERPT = 120
 
 /** Returns the serialized MiniSearch index (JSON) for the search of the documents, with one entry for each section of the pages. */

@@ -122,7 +122,7 @@ export function agentImage({ program, notices, architecture, name = 'vedette-mon
   })
 }
 
-/** Returns the tar entries of an image layer sorted by path, including a new entry for each parent folder that has none. */
+/** Takes the tar entries of an image layer. Returns them sorted by path, with a new entry for each parent folder that has none. */
 function withFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
   const known = new Map(entries.map((entry) => [entry.path, entry]))
   for (const { path } of entries)

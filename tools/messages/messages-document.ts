@@ -4,8 +4,8 @@ type Section = {
   readonly title: string
   readonly about: string
   /**
-   * True when each message in this section of `docs/messages.md` must have a remedy: a sentence that says what to do, in the second column
-   * of the table.
+   * Property of a section of `docs/messages.md`: true when each of its messages must have a remedy. A remedy is a sentence that says what
+   * to do, in the second column of the table.
    */
   readonly hasRemedies: boolean
   readonly isOf: (message: Message) => boolean

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readSource } from './source-tree.ts'
 
 /**
- * Step in the path of a value through the source files, which a house rule checks. The file `by` imports a name from the file `of` and uses
- * it in code that matches `uses`. Paths are relative to web/src; a package has its name.
+ * Step in the path of a chart's value through the source files, which a house rule checks. The file `by` imports a name from the file `of`
+ * and uses it in code that matches `uses`. Paths are relative to web/src; a package has its name.
  */
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 

@@ -3,7 +3,7 @@ export type Exception = {
   /** Name of the package to which the exception applies, or id of the security advisory that it ignores. */
   readonly about: string
   readonly reason: string
-  /** Last day on which the exception is valid, `YYYY-MM-DD`. */
+  /** Last day on which an exception to the rules for third-party packages is valid, `YYYY-MM-DD`. Afterwards, the check fails. */
   readonly until: string
 }
 

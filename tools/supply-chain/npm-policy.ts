@@ -1,7 +1,10 @@
 import { licenceExceptions } from './exceptions.ts'
 import type { LockPolicy } from './npm-lock.ts'
 
-/** List of SPDX identifiers of licences that only require shipping a copy of the notice, which the builds write. */
+/**
+ * List of SPDX identifiers of the licences that npm packages may have, such as `MIT`. They only require shipping a copy of the notice,
+ * which the builds write.
+ */
 const licences = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense']
 
 const TAKEN_OVER = 'versions of it were published to do harm'

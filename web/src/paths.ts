@@ -11,7 +11,9 @@ export const paths = {
   access: '/settings/access',
   alerts: '/alerts',
   compare: '/compare',
-  /** Returns the path of a system's page, by its name, or by its id when the name is not unique. */
+  /**
+   * Returns the path of a system's page, such as `/system/web-1`. `nameOrId` is the system's name, or its id when the name is not unique.
+   */
   system: (nameOrId: string): string => `/system/${encodeURIComponent(nameOrId)}`,
   users: `${basePath}/_/`,
   systemRecords: `${basePath}/_/#/collections?collection=systems`,
@@ -21,7 +23,10 @@ export const paths = {
   authProviders: `${basePath}/_/#/settings/auth-providers`,
 } as const
 
-/** Returns the decoded name or id of the system in the path segment of its page. An invalid percent-encoding is returned unchanged. */
+/**
+ * Returns the decoded name or id of the system from the path of its page: `web-1` for `/system/web-1`. A segment with an invalid
+ * percent-encoding is returned unchanged.
+ */
 export function systemIn(pathname: string): string {
   const segment = pathname.slice(pathname.lastIndexOf('/system/') + '/system/'.length).replace(/\/$/, '')
   try {

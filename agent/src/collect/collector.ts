@@ -26,7 +26,7 @@ export type Collector<T> = {
 }
 
 export type CollectorReport = {
-  /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
+  /** Short text about what this collector (reader of one kind of metric) found on the machine, such as `sda, nvme0n1` for drives. */
   readonly found?: string
   readonly skipped?: readonly SkippedPart[]
   /**

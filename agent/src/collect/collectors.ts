@@ -64,7 +64,10 @@ const FILE_DEADLINE_MS = 1000
  */
 const READ_LATE_MS = 1000
 
-/** Maximum timeout in ms, 4,500, of the collector that queries Docker or Podman; the hub's own timeout is 5 s. */
+/**
+ * Maximum timeout in ms, 4,500, of the collector that queries Docker or Podman; a longer configured timeout is reduced to it. The hub's own
+ * timeout is 5 s.
+ */
 const MAX_ENGINE_DEADLINE_MS = 4500
 
 /**

@@ -3,8 +3,8 @@ import { DeadlineExceeded, type Loop } from '../runtime/deadline.ts'
 export type ConcurrencyLimits = { readonly loop: Loop; readonly withinMs: number; readonly atOnce: number }
 
 /**
- * Calls `work` for each item, at most `atOnce` at a time. Resolves when all are done, at the latest after `withinMs` ms; items not started
- * by then are skipped, and running ones are no longer awaited. Rejects when one `work` rejects.
+ * Calls `work`, which returns a promise, for each item, at most `atOnce` at a time. Resolves when all are done, at the latest after
+ * `withinMs` ms; the others are then not started or not awaited. Rejects when one `work` rejects.
  */
 export async function forEachConcurrently<T>(
   { loop, withinMs, atOnce }: ConcurrencyLimits,

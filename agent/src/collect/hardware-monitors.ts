@@ -10,8 +10,9 @@ export type MonitorInput = { readonly chip: string; readonly label: string; read
 const CLASS = 'class/hwmon'
 
 /**
- * Returns all inputs of one kind (`temp` or `fan`) of all hwmon chips in sysfs, in lexical order. Old drivers have them in the subfolder
- * `device`. It is searched for `each` chip without own inputs, or, with `none found`, only if no chip has any.
+ * Returns all inputs of one kind (`temp` or `fan`) of all hwmon chips in sysfs, in lexical order. Old drivers have them in the chip's
+ * subfolder `device`. With the `fallback` `each`, it is searched for each chip without own inputs; with `none found`, only if no chip has
+ * any.
  */
 export function findMonitorInputs(source: ProcSource, kind: 'temp' | 'fan', fallback: 'each' | 'none found'): readonly MonitorInput[] {
   const chips = source.listSys(CLASS).map((name) => `${CLASS}/${name}`)

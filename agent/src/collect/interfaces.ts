@@ -7,7 +7,7 @@ import { isListed, type NameFilter } from '../text/glob.ts'
 export type InterfaceCounters = { readonly sentBytes: number; readonly receivedBytes: number }
 
 /**
- * Kind of a network interface: whether it has hardware or is a bridge, bond, tunnel or part of another interface. Source:
+ * Facts about a network interface: whether it has hardware, is a bridge, bond or tunnel, or is part of another interface. Source:
  * /sys/class/net/NAME, kernel Documentation/ABI/testing/sysfs-class-net.
  */
 export type InterfaceKind = {
@@ -119,8 +119,8 @@ const MAX_BYTES_PER_SECOND = 125_000_000_000
 const SPEED_MARGIN = 2
 
 /**
- * Returns the highest plausible rate of a network interface in bytes per second: twice the speed that the kernel reports, at most 1 Tbit/s.
- * Without a reported speed, and for virtual interfaces, which report arbitrary speeds, it is 1 Tbit/s.
+ * Reads the link speed of a network interface and returns the highest plausible rate in bytes per second: twice that speed, at most 1
+ * Tbit/s. It is 1 Tbit/s for virtual interfaces, which report arbitrary speeds, and without a reported speed.
  */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {
   const megabits = hasDevice ? parseCounter(source.trySys(`class/net/${name}/speed`)?.trim()) : undefined

@@ -165,8 +165,8 @@ const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
 /**
- * Returns a function that takes a monotonic time in ms and returns the text of ZFS's arcstats; `undefined` without ZFS. A missing file is
- * looked for once a minute. Throws `SourceUnreadable` once when the file has disappeared.
+ * Returns a function that takes a monotonic time in ms and returns the text of ZFS's file arcstats (cache statistics). It returns
+ * `undefined` without ZFS, and then looks for the file once a minute. It throws `SourceUnreadable` once when the file has disappeared.
  */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY

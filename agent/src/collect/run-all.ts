@@ -69,7 +69,7 @@ type CollectorState = {
 /** State of a collector for one requester of samples (minute poll or live view): the current or latest reading, and the last good value. */
 type ConsumerState = {
   readonly line: CollectorState
-  /** Monotonic time in ms of the sample for which the current or latest reading was started. */
+  /** Monotonic time in ms of the sample for which the collector's current or latest reading was started. */
   startedAtMs: number
   /**
    * Monotonic time in ms at which the collector's reading really began. It is after the readings of the collectors before it in the list.

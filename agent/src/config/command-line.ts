@@ -2,8 +2,8 @@ import { didYouMean } from '@vedette/protocol/nearest-names'
 import { flagOf, ignoredOptions, options, type Option } from './schema.ts'
 
 /**
- * Parsed command line of the agent. `asks` says what to do: `help`, `version`, `run` or a subcommand. `values` maps an option's name to its
- * text; `problems` are messages about invalid arguments.
+ * Parsed command line of the agent. `asks` is what to do: `help`, `version`, `run` (serve hubs) or a subcommand. `values` maps an option's
+ * name to its text; `problems` are messages about invalid arguments.
  */
 export type CommandLine =
   | { readonly asks: 'help' | 'version' }

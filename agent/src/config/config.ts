@@ -179,7 +179,7 @@ function checkToken(reader: OptionReader, name: string, token: string): void {
   else if (token.length > MAX_TOKEN_BYTES) reader.refuse(`${name}: is longer than ${MAX_TOKEN_BYTES} characters`)
 }
 
-/** Highest user id on Linux, 2^32 − 3; the two numbers above it mean "no user". */
+/** Highest user id on Linux, 2^32 − 3; a higher number in the option RUN_AS is refused. The two numbers above it mean "no user". */
 const MAX_USER = 2 ** 32 - 3
 
 function readUser(reader: OptionReader): number | undefined {

@@ -8,12 +8,15 @@ export type OwnUserOptions = {
   /** Numeric id of the user from the option RUN_AS; `undefined` to stay the user that started the agent. */
   readonly user: number | undefined
   readonly engine: EngineSetting
-  /** List of the paths of folders that the agent writes to. The new user becomes their owner. */
+  /** List of the paths of folders that the agent writes to. Their owner becomes the user to which the agent changes. */
   readonly writable: readonly string[]
   readonly dataFolder: string | undefined
 }
 
-/** Bit `0o002` of a file mode (chmod(2)): all users may write to the file or folder. The folder /dev/shm has it. */
+/**
+ * Bit `0o002` of a file mode (chmod(2)): all users may write to the file or folder. A folder with it, such as /dev/shm, does not become the
+ * property of the agent's new user.
+ */
 const WRITABLE_FOR_ALL = 0o002
 
 const ROOT = 0

@@ -2,8 +2,8 @@ import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 /**
- * Path of the folder of the health file, which shows that the agent runs. It is in memory, so that no disk wakes up; where it is not
- * writable, the data folder is used.
+ * Path of the folder of the health file, `/dev/shm`, which is in memory, so that no disk wakes up. Where it is not writable, the data
+ * folder is used. The health file shows `vedette-agent health` that the agent runs.
  */
 export const HEALTH_FOLDER = '/dev/shm'
 /** Name of the health file in a data folder. The agent writes it every minute, so a file older than 91 s means that no agent runs. */

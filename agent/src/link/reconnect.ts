@@ -14,8 +14,8 @@ export const MIN_SPACING_MS = 5_000
  */
 export const SPREAD_MS = 2_000
 /**
- * Time in ms, 12 s, after the loss of a connection. A failed attempt within this time is repeated after 5 to 6 s. A hub that was updated or
- * restarted is back in a few seconds.
+ * Time in ms, 12 s, after the loss of the WebSocket connection to a hub. A failed attempt within it is repeated after 5 to 6 s instead of
+ * 10 s. A restarted hub is back in a few seconds.
  */
 export const RESTART_MS = 12_000
 /**
@@ -43,7 +43,7 @@ export type DialState = {
   readonly lostAtMs: number | undefined
   /** True when the lost WebSocket connection was closed by the hub because the hub stops (close code 1001). */
   readonly isHubStopping: boolean
-  /** Number of WebSocket connection attempts that have failed in a row, 0 after a success. */
+  /** Number of WebSocket connection attempts to hubs that have failed in a row, 0 after a success. It increases the retry delay. */
   readonly failures: number
   /** Number of configured hub addresses; the agent tries one after the other. */
   readonly hubs: number
@@ -53,8 +53,8 @@ export type DialState = {
    */
   readonly sshUsedAtMs: number | undefined
   /**
-   * Random number from 0 to 1, both inclusive, drawn once for each ended connection or failed attempt; it determines the random part of the
-   * delay.
+   * Random number from 0 to 1, both inclusive, that the caller passes for each ended connection or failed attempt. It determines the random
+   * part of the reconnection delay.
    */
   readonly dice: number
 }

@@ -13,8 +13,8 @@ import type { Bytes, ByteTools, Runtime } from '../runtime/runtime.ts'
 import type { Sampler } from '../collect/sampling/sampler.ts'
 
 /**
- * Objects that the agent's SSH server and WebSocket client share: runtime (Node or native), event loop, log, and `sources`. The latter is a
- * function, because connections may start before the functions that read data exist.
+ * Objects that the agent's SSH server and WebSocket client share: runtime (Node or native), event loop, log, and `sources`. `sources()`
+ * returns the functions that read this machine; it is called at the first request, since they may not exist before.
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 

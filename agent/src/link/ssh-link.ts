@@ -25,8 +25,8 @@ const MAX_REQUEST_BYTES = 1024 * 1024
 /** Idle timeout in ms, 70 s, after which an SSH connection is closed. A hub polls once a minute over one connection that it keeps open. */
 const SILENCE_MS = 70_000
 /**
- * Maximum number of ids of SSH channels, 256, that the agent remembers as replied to; the oldest are forgotten. Later input on a remembered
- * channel is ignored.
+ * Maximum number of SSH channels, 256, whose ids the agent remembers after its reply. Later input on a remembered channel is ignored.
+ * Beyond the limit, the oldest ids are forgotten.
  */
 const MAX_REMEMBERED = 256
 

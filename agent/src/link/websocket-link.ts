@@ -43,7 +43,7 @@ export type WebSocketLink = {
 }
 
 const CONNECT_DEADLINE_MS = 5_000
-/** Size limit in bytes, 1 MiB, of a WebSocket message from a hub. Usual requests have about 100 bytes. */
+/** Size limit in bytes, 1 MiB, of a WebSocket message from a hub; a longer one ends the connection. Usual requests have about 100 bytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
 /** Idle timeout in ms, 70 s, after which the WebSocket connection to the hub is closed. A hub pings or polls once a minute. */

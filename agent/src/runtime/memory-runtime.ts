@@ -70,7 +70,10 @@ export type MemoryRuntime = {
   readonly runtime: Runtime
   /** Moves the in-memory runtime's clock forward by `ms`, and fires in order the timers that are then due. */
   readonly advance: (ms: number) => void
-  /** Replaces all fake files of the in-memory runtime, such as by those of a recorded machine's next moment. */
+  /**
+   * For tests: replaces all fake files of the in-memory runtime by those of `files` (path to content), such as a recorded machine's next
+   * moment.
+   */
   readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
   readonly files: ReadonlyMap<string, string>
   /**

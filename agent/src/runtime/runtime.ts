@@ -201,7 +201,7 @@ export type FileFacts = {
   readonly modifiedMs: number
   /** Permission bits of a file or folder that the agent checks, as a number, as in chmod(2), such as `0o644`. */
   readonly mode: number
-  /** Numeric id of the user that owns this file or folder. */
+  /** Numeric id of the user that owns the file or folder of which the runtime returned these facts (stat(2)). */
   readonly owner: number
 }
 
@@ -297,8 +297,8 @@ export type MembersRequest = {
 }
 
 /**
- * Result of one request of `httpMembers`. `values` has one entry for each of `members`, in their order. `refused`: a status other than 200.
- * `failed`: no response, or a body that is not JSON. `endedAtMs` is the monotonic time at which the request ended.
+ * Result of one request of `httpMembers`. `values`: one entry for each requested JSON member, in their order. `refused`: a status other
+ * than 200; `failed`: no response, or a body that is not JSON. `endedAtMs` is the monotonic time at which the request ended.
  */
 export type MembersAnswer =
   | { readonly kind: 'members'; readonly values: readonly Member[]; readonly endedAtMs: number }

@@ -31,8 +31,8 @@ export function inIpNetwork(network: string, address: string): boolean {
 }
 
 /**
- * Parses the part of an IPv6 address before or after `::` and returns its bytes; `undefined` when invalid. With `isEnd`, the last four
- * bytes may be written as IPv4.
+ * Parses the hexadecimal groups of an IPv6 address before or after `::`, such as `2001:db8`, and returns two bytes for each; `undefined`
+ * when invalid. With `isEnd` (part at the address's end), the last four bytes may be written as IPv4.
  */
 function groups(text: string, isEnd: boolean): readonly number[] | undefined {
   const bytes: number[] = []

@@ -4,7 +4,10 @@ import { decodeBase64 } from './base64.ts'
 export type PublicKey = { readonly algorithm: string; readonly blob: Uint8Array }
 
 const ALGORITHM = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384))$/
-/** Regular expression that matches a line with an SSH key type that the native runtime cannot verify, which is reported as a problem. */
+/**
+ * Regular expression that matches a line, as in authorized_keys, with the SSH key type `ecdsa-sha2-nistp521`, which the native runtime
+ * cannot verify. Such a line is reported as a problem.
+ */
 const UNSUPPORTED = /\becdsa-sha2-nistp521\b/
 
 export type PublicKeys = { readonly keys: readonly PublicKey[]; readonly problems: readonly string[] }

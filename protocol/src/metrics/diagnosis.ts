@@ -17,16 +17,18 @@ export type Finding = {
    */
   readonly found?: string
   readonly skipped: readonly SkippedPart[]
-  /** Error message of the collector's last reading, if it failed; absent otherwise. */
+  /** Error message of the agent's collector (reader of one kind of metric), if its last reading failed; absent otherwise. */
   readonly error?: string
   /**
    * Shell command or setting by which the user can fix what prevents the collector (reader of one kind of metric) from reading. Absent when
    * there is none.
    */
   readonly remedy?: string
-  /** Duration of the collector's last reading, in ms; absent before the first. */
+  /** Duration of the last reading of the agent's collector (reader of one kind of metric), in ms; absent before the first. */
   readonly costMs?: number
-  /** Time in ms since the collector's last reading without an error; absent before the first. */
+  /**
+   * Time in ms since the last reading without an error of the agent's collector (reader of one kind of metric); absent before the first.
+   */
   readonly ageMs?: number
 }
 

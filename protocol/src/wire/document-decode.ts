@@ -63,8 +63,8 @@ const readAges = (ages: FieldReader): ReadingAges =>
   )
 
 /**
- * Returns the machine's facts with the memory size from the measurements, because agents before 0.18 send that size only there. Without a
- * host name in the facts, or without measurements, the facts are returned unchanged.
+ * Returns true when a rate that the sample lacks means 0: the agent is of another project, which leaves out zeros. For a Vedette agent it
+ * is unknown.
  */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 

@@ -39,8 +39,8 @@ import { clamp, decimal, gibibytes, integer, integers, mebibytes, mapByName, sum
 import { round2 } from './units.ts'
 
 /**
- * Name of the map within a sample's CBOR map for the machine's static facts (such as its CPU model). It is `info` for hubs before 0.18,
- * else `details`.
+ * Name of the map, within a sample's CBOR map, in which the agent puts the machine's static facts (such as its CPU model). It is `info` for
+ * hubs before 0.18, else `details`.
  */
 export type FactsPlace = 'details' | 'info'
 

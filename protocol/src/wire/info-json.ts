@@ -8,7 +8,7 @@ import { fromMebibytes, round2, toMebibytes } from './units.ts'
  * system is paused, the numbers are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
-  /** Uptime of the machine in seconds; 0 or absent when unknown. */
+  /** Uptime of the machine in seconds, in a system's field `info`; 0 or absent when unknown. */
   readonly u?: number
   /** Name of the machine's CPU model. Beside it, `c` is the number of cores and `t` that of threads. */
   readonly m?: string
@@ -28,21 +28,21 @@ export type InfoJson = {
   /** Network traffic in MiB per second, sent and received together. `bb` is the same rate in bytes per second. */
   readonly b?: number
   readonly bb?: number
-  /** Version of the agent as the agent announces it; empty before the first sample. */
+  /** Version of the agent, in a system's field `info`, as the agent announces it; empty before the first sample. */
   readonly v?: string
   readonly la?: readonly [number, number, number]
-  /** Use of the busiest GPU in percent. `dt` is the temperature in °C that represents the machine. */
+  /** Use of the machine's busiest GPU in percent. Beside it, `dt` is the temperature in °C that represents the machine. */
   readonly g?: number
   readonly dt?: number
-  /** Type of the connection to the agent: 1 for SSH, 2 for WebSocket. */
+  /** Type of the hub's connection to the system's agent: 1 for SSH, 2 for WebSocket. */
   readonly ct?: number
-  /** Used space in percent by name of a filesystem, for all measured filesystems except the root. */
+  /** Object from a filesystem's name to its used space in percent, for all measured filesystems except the root. */
   readonly efs?: Readonly<Record<string, number>>
-  /** Numbers of the machine's systemd services: all, then the failed ones. */
+  /** Pair of numbers of the machine's systemd services: all services, then the failed ones. */
   readonly sv?: readonly [number, number]
   /** Charge of the battery in percent, then its state as an index in `batteryStates` (0 is unknown). */
   readonly bat?: readonly [number, number]
-  /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
+  /** Time of the system's last sample in epoch ms. Only Vedette hubs have this field of `info`. */
   readonly at?: number
   /**
    * Object from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample.

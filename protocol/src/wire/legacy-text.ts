@@ -28,7 +28,10 @@ export function firstJson(text: string): Json | undefined {
   }
 }
 
-/** Maximum nesting depth, 32, of JSON from an agent, as for CBOR. Deeper values could overflow a reader's stack. */
+/**
+ * Maximum nesting depth, 32, of JSON from an agent, as for CBOR. A deeper text counts as invalid, because it could overflow a parser's
+ * stack.
+ */
 const MAX_DEPTH = 32
 
 /**

@@ -18,7 +18,7 @@ import { present } from './present.ts'
 import { fromGibibytes, fromMebibytes } from './units.ts'
 
 /**
- * Value to use for a rate that a sample lacks: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette
+ * Value for a rate that an agent's sample lacks: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette
  * agents.
  */
 export type Zero = 0 | undefined

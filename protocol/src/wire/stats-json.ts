@@ -13,8 +13,8 @@ export type JsonObject = { readonly [key: string]: Json }
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
 /**
- * Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of the series' maximum in records that
- * average several minutes.
+ * Path of a series' value in the JSON `stats` of a `system_stats` record, such as `['cpu']`, and its conversion. `peak` is the path of the
+ * series' maximum, in records that average several minutes.
  */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
@@ -79,8 +79,8 @@ type NamedPlace = {
   readonly suffix: string
   readonly key: string
   /**
-   * Last steps of a series' path in the JSON `stats` of a record, after the name. For the disk `sda` with the path `dios`, `sda`, `3`, it
-   * is `[3]`.
+   * Steps that follow the name in a series' path in the JSON `stats` of a record. For the disk `sda`, whose values are at `dios`, `sda`,
+   * `3`, it is `[3]`.
    */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]

@@ -25,8 +25,8 @@ const diskFields = ['readBytesPerSecond', 'writtenBytesPerSecond'] as const
 const networkFields = ['sentBytesPerSecond', 'receivedBytesPerSecond'] as const
 
 /**
- * Object from the measured thing of a series key, such as `cpu`, to the places of its maximums in the JSON `stats` of a record. If a field
- * has two places, the later is more exact and wins.
+ * Object from the measured thing of a series key, such as `cpu`, to places of its maximums in the JSON `stats` of a record. If a field has
+ * two places, the later is more exact and wins.
  */
 const places: Readonly<Record<string, readonly PeakPlace[]>> = {
   cpu: [{ key: 'cpum', field: 'busyPercent', factor: 1 }],

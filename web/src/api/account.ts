@@ -25,8 +25,8 @@ export async function changePassword({ oldPassword, password }: { oldPassword: s
 }
 
 /**
- * Fetches the signed-in user's stored settings (units, layout, notifications and so on) as a JSON object; empty when none are stored. It
- * does not use the records API, which returns the settings of all users to admins.
+ * Resolves with the signed-in user's stored settings (units, layout, notifications and so on) as a JSON object; empty when none are stored.
+ * It does not use the records API, which returns the settings of all users to admins.
  */
 const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
   recordOf(recordOf(await getJson('/api/account/settings', signal))['settings'])

@@ -3,10 +3,15 @@ import { formatTime, withYears } from '../format/time.ts'
 import * as words from '../words/messages.js'
 import type { Acknowledgement } from './incidents.ts'
 
-/** Maximum length of the note of an acknowledgement in characters: 500, as the hub allows. */
+/**
+ * Maximum length in characters, 500, of the note of an acknowledgement. The form's field accepts no more, and the hub refuses a longer one.
+ */
 export const LONGEST_NOTE = 500
 
-/** Text at the end of a name that a user of a link in a message typed. The hub adds it; nobody has verified such a name. */
+/**
+ * Text, ` (by link)`, that the hub adds to a name that a person typed on the page of an acknowledge link. Nobody has verified such a name;
+ * the dashboard shows a translated note instead.
+ */
 const BY_LINK = ' (by link)'
 
 /**

@@ -11,15 +11,15 @@ export type AlertPolicy = {
   readonly id: string
   /** Tag of the systems to which the policy applies; empty string for a policy about all systems or one system. */
   readonly tag: string
-  /** Id of the only system to which the policy applies; empty string for a policy about several systems. */
+  /** Id of the only system to which the alert policy applies; empty string for a policy about several systems. */
   readonly systemId: string
   /** Name of the alert kind that the policy sets, as in the records API: `CPU`, `Status` and so on. */
   readonly name: string
   /** Name of the part of the system that the policy watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
   /**
-   * Values that this policy sets. A value that is `undefined` here comes from a policy about more systems, or from the default of the alert
-   * kind.
+   * Values that this policy sets, such as threshold and delay of the alert. A value that is `undefined` here comes from a policy about more
+   * systems, or from the default of the alert kind.
    */
   readonly values: PolicyValues
 }

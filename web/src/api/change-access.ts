@@ -21,8 +21,8 @@ export async function addGroup({ memberIds, ...values }: GroupDraft): Promise<vo
 }
 
 /**
- * Saves changed values of a group of users at the hub. Only members that were added to or removed from the earlier list are sent, so a
- * simultaneous change by another admin is not lost.
+ * Saves changed values of a group of users at the hub; rejects with RequestFailed. Only members that were added to or removed from the
+ * earlier list are sent, so a simultaneous change by another admin is not lost.
  */
 export async function changeGroup({ id, memberIds: before }: Group, { memberIds, ...values }: GroupDraft): Promise<void> {
   const joined = memberIds.filter((one) => !before.includes(one))
@@ -35,7 +35,7 @@ export async function changeGroup({ id, memberIds: before }: Group, { memberIds,
   await refetch(accessKeys.groups)
 }
 
-/** Deletes a group at the hub, which deletes the group's grants too. Its members stay. */
+/** Deletes a group of users at the hub, which deletes the group's grants too; its members stay. Rejects with RequestFailed. */
 export async function deleteGroup({ id }: Group): Promise<void> {
   await deleteRecord('groups', id)
   await refetch(accessKeys.groups, accessKeys.grants)
@@ -57,7 +57,8 @@ export async function removeGrant({ id }: Grant): Promise<void> {
 }
 
 /**
- * Creates a tag rule at the hub or, with an `id`, changes that rule. The hub adds and removes the rule's tag on all systems within seconds.
+ * Creates a tag rule at the hub or, with an `id`, changes that rule; rejects with RequestFailed. The hub adds and removes the rule's tag on
+ * all systems within seconds.
  */
 export async function saveTagRule({ tag, filter }: Omit<TagRule, 'id'>, id: string | undefined): Promise<void> {
   if (id === undefined) await createRecord('tag_rules', { tag, filter })

@@ -14,7 +14,9 @@ const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: nam
  */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
-/** Creates a system at the hub, assigned to the user with the id `userId`, and refetches the list of systems. */
+/**
+ * Creates a system at the hub, assigned to the user with the id `userId`, and refetches the list of systems. Rejects with RequestFailed.
+ */
 export async function addSystem(draft: SystemDraft, userId: string): Promise<void> {
   await createRecord('systems', { ...trimmed(draft), users: userId })
   await refetchSystems()
@@ -40,8 +42,8 @@ export async function changeTags({ id }: System, change: TagChange): Promise<voi
 }
 
 /**
- * Pauses or resumes a system at the hub (a paused one is not polled). The list of systems shows the new status at once, and the old one
- * again if the request fails.
+ * Pauses or resumes a system at the hub (a paused one is not polled). The list of systems shows the new status at once. If the request
+ * fails, it shows the old one again, and the promise rejects.
  */
 export async function setPaused(system: System, isPaused: boolean): Promise<void> {
   const status = isPaused ? 'paused' : 'pending'

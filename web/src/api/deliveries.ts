@@ -11,8 +11,8 @@ export type Delivery = {
   readonly id: string
   readonly channel: string
   /**
-   * Title of the notification; `undefined` when the notification itself is no longer stored. A report that another channel fails has a
-   * general title.
+   * Title of the notification, such as "CPU usage of web-1"; `undefined` when the notification is no longer stored. A report that another
+   * channel fails has a general title.
    */
   readonly title: string | undefined
   readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'

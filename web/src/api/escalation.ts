@@ -7,7 +7,9 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
  * nobody acknowledges.
  */
 export const MOST_ESCALATION_STEPS = 5
-/** Maximum delay of an escalation step in minutes, 1,440 (one day), counted from the message about the alert. */
+/**
+ * Maximum delay of an escalation step in minutes, 1,440 (one day), counted from the message about the alert. The form refuses a longer one.
+ */
 export const LATEST_STEP_MINUTES = 1440
 
 /** Recipient of an escalation step: a list of the user's own channels (email addresses, webhook URLs), or the id of another user. */

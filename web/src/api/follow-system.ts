@@ -10,7 +10,10 @@ import { readSystem } from './system-record.ts'
  */
 export type FollowingPart = {
   readonly onEvent: (topic: string, data: unknown) => void
-  /** Called after each connect. Events before it are lost, so this function must refetch the data. */
+  /**
+   * Called after each connect of the realtime connection to the hub. Events before it are lost, so this function must refetch the data of
+   * the page's part.
+   */
   readonly onConnect: () => void
 }
 

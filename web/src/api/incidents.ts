@@ -112,7 +112,7 @@ export async function acknowledgeIncident(id: string, note: string, snoozeMinute
   }
 }
 
-/** Maximum number of firing alerts, 500, that one request to the hub returns. */
+/** Maximum number of firing alerts, 500, that the dashboard requests from the hub. With 500 in the response, there may be more. */
 export const MOST_FIRING = 500
 
 /** TanStack Query options for the list of the user's alerts that are firing now (at most 500), each with start and value. */

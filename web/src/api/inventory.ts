@@ -147,8 +147,8 @@ export type LogQuery = {
 }
 
 /**
- * Fetches the newest log lines of a container through its agent as text, size-limited and without terminal codes. Vedette agents prefix
- * each line with its time and honour `sinceSeconds`; agents of other projects do neither.
+ * Fetches the newest log lines of a container through its agent and resolves with one text, size-limited and without terminal codes.
+ * Vedette agents prefix each line with its time and honour `sinceSeconds`; agents of other projects do neither.
  */
 export async function fetchContainerLogs({ system, container, sinceSeconds }: LogQuery, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container, since: `${sinceSeconds}` }).toString()
@@ -156,8 +156,8 @@ export async function fetchContainerLogs({ system, container, sinceSeconds }: Lo
 }
 
 /**
- * Fetches the configuration of a container (`docker inspect`) as indented JSON without secrets. Text that is not valid JSON is returned
- * unchanged.
+ * Fetches the configuration of a container (`docker inspect`) through its agent and resolves with indented JSON without secrets. Text that
+ * is not valid JSON is left unchanged.
  */
 export async function fetchContainerInfo(system: string, container: string, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container }).toString()

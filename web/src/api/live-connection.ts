@@ -72,8 +72,8 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
   /**
-   * True once the first subscription to all realtime topics has succeeded. Before that, connect events are ignored, because the function
-   * `connect` reports the first success itself.
+   * True once the first subscription to all realtime topics has succeeded; `onConnect` was then called. Until then, connect events of the
+   * PocketBase SDK are ignored, so that the first connect is not reported twice.
    */
   let isFollowing = false
   let isDelayed = false

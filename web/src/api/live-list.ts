@@ -5,8 +5,9 @@ type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
 /**
- * State of a running fetch of a list, or of one record. `events` arrived meanwhile and are applied to its response. `isOld`: they were
- * subscribed only during the fetch, so the response may lack changes.
+ * State of a running fetch of a list, or of one record. `events` are the realtime events that arrived meanwhile; they are applied to the
+ * response. `isOld` is true when the realtime connection was made during the fetch: the response may lack changes, so the fetch is
+ * repeated.
  */
 type Reading<T> = { events: ListEvent<T>[]; isOld: boolean }
 

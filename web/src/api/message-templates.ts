@@ -27,7 +27,7 @@ export type Placeholder = (typeof placeholders)[number]
 /** Maximum lengths of a message's title and text template in characters; the hub refuses longer ones. */
 export const templateLimits = { title: 200, text: 2000 } as const
 
-/** Maximum length in minutes, 60, of a grouping window: alerts within it are sent in one message. */
+/** Maximum length in minutes, 60, of a grouping window: alerts within the window are sent in one message. The form refuses a longer one. */
 export const MOST_GROUP_MINUTES = 60
 
 /** A user's templates for the messages about alerts, such as `{system}: {alert}`. An empty string selects the standard title or text. */

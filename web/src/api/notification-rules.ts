@@ -13,7 +13,10 @@ export const MOST_NOTIFICATION_RULES = 50
 export type NotificationRule = {
   readonly tag: string | undefined
   readonly severity: Severity | undefined
-  /** Times of day from and to which the rule applies, such as `22:00`, in the time zone of the quiet hours; `undefined` = always. */
+  /**
+   * Times of day from and to which the notification rule applies, such as `22:00`. They are in the time zone of the user's quiet hours;
+   * `undefined`: the rule always applies.
+   */
   readonly hours: { readonly from: string; readonly to: string } | undefined
   readonly channels: readonly string[]
 }
@@ -23,7 +26,9 @@ export type NotificationRule = {
  * this dashboard cannot read, such as one of a newer hub.
  */
 export type StoredRule = {
-  /** Text that identifies the item in the list. It stays the same when the item is moved. */
+  /**
+   * Text that identifies the notification rule in the user's list of rules, such as a React key. It stays the same when the rule is moved.
+   */
   readonly key: string
   readonly stored: unknown
   readonly rule: NotificationRule | undefined

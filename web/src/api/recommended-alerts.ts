@@ -14,8 +14,8 @@ export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
 ]
 
 /**
- * Creates the recommended alert rules (those of `recommendedAlerts`) on the systems with these ids, for the signed-in user. Rules that a
- * system has already stay unchanged.
+ * Creates the recommended alert rules (those of `recommendedAlerts`) for the signed-in user on the systems with these ids. Rules that a
+ * system has already stay unchanged. Rejects with RequestFailed.
  */
 export async function setRecommendedAlerts(systems: readonly string[]): Promise<void> {
   for (const rule of recommendedAlerts) await setAlert({ ...rule, systems }, false)

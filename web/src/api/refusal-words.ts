@@ -45,8 +45,8 @@ function valueText(message: string): string {
 }
 
 /**
- * Map from the hub's code of an error about a form field, such as `validation_required`, to a function. It returns the translated text from
- * the error's parameters. Both languages use it.
+ * Map from the hub's code of an error about a form field, such as `validation_required`, to a function. It takes the error's parameters and
+ * returns its text. These texts replace the hub's in every language, English included.
  */
 const texts: Texts = {
   validation_required: () => words.problem_required(),
@@ -82,8 +82,8 @@ const texts: Texts = {
 }
 
 /**
- * Like `texts`, for codes whose English text from the hub says more than the code. English pages show the hub's text, and only other
- * languages use these.
+ * Map from the hub's code of an error about a form field to a function that returns the translated text. It has codes whose English text
+ * from the hub says more than the code, such as `validation_invalid_value`. English pages show the hub's text instead.
  */
 const shortTexts: Texts = {
   validation_invalid_value: ({ message }) => valueText(message),
@@ -192,7 +192,10 @@ export function translatedErrors(errors: JsonRecord): JsonRecord {
   )
 }
 
-/** Message of the PocketBase SDK for a response without one, such as that of a proxy. */
+/**
+ * Message, `Something went wrong.`, that the PocketBase SDK gives to an error response without a message, such as that of a proxy. It is
+ * replaced by a translated text with the HTTP status.
+ */
 const WITHOUT_MESSAGE = 'Something went wrong.'
 
 /** Returns a copy of the error of a refused request, with the message and the field errors in the language of the page. */

@@ -13,7 +13,7 @@ export type SavedView = {
   /** Search part of the URL that the view opens, such as `filter=status%3Adown`. It may be any text; read only known parameters from it. */
   readonly search: string
   readonly isShared: boolean
-  /** True when the view belongs to the signed-in user; false for a view that another user shares. */
+  /** True when the saved view belongs to the signed-in user; false for a view that another user shares. */
   readonly isOwn: boolean
 }
 
@@ -41,7 +41,7 @@ const refetchViews = (): Promise<void> => queryClient.invalidateQueries({ queryK
 /** Form values of a view to save: name, search part of the URL, and whether every user sees it. */
 export type ViewDraft = { readonly name: string; readonly search: string; readonly isShared: boolean }
 
-/** Creates a view of the signed-in user at the hub or, with an `id`, overwrites that view. */
+/** Creates a saved view of the signed-in user at the hub or, with an `id`, overwrites that view. Rejects with RequestFailed. */
 export async function saveView({ name, search, isShared }: ViewDraft, id: string | undefined): Promise<void> {
   const fields = { name, search, shared: isShared }
   if (id === undefined) await createRecord(COLLECTION, { ...fields, user: signedInUser()?.id ?? '' })

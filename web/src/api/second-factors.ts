@@ -97,8 +97,8 @@ export const beginRequiredApp = async (mfaId: string): Promise<NewApp> =>
 export type CompletedSetup = { readonly recoveryCodes: readonly string[]; readonly signIn: () => void }
 
 /**
- * Completes the set-up of the authenticator app that a sign-in requires, with a first `code` from it. The hub then accepts the sign-in. The
- * sign-in page shows the recovery codes and then calls `signIn` of the result, which stores the session.
+ * Completes the set-up of the authenticator app that a sign-in requires, with a first `code` from it. The hub then accepts the sign-in.
+ * Resolves with the recovery codes to show, and the function `signIn`, which then stores the session.
  */
 export async function confirmRequiredApp(sent: { readonly mfaId: string; readonly code: string }): Promise<CompletedSetup> {
   const response = await sendRequest('POST', `${users}/confirm-second-factor-setup`, sent)

@@ -16,7 +16,7 @@ export type OwnSession = {
   readonly isCurrent: boolean
 }
 
-/** Fetches the signed-in user's sessions: the current one first, then by last renewal, newest first. */
+/** Resolves with the signed-in user's sessions as a list: the current one first, then by last renewal, newest first. */
 async function fetchSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
   const sessions = listOf(recordOf(await getJson('/api/account/sessions', signal))['items']).map((item): OwnSession => {
     const { id, address, browser, renewed, by, current } = recordOf(item)

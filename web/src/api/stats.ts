@@ -34,12 +34,12 @@ const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats
 export const HISTORY_POINTS = 1_440
 
 /**
- * Minimum number of stored records with which charts of a preset range can draw lines: 3. With fewer, as for a new system, finer samples
+ * Minimum number of stored records, 3, with which charts of a preset range can draw lines. With fewer, as for a new system, finer samples
  * are fetched instead.
  */
 const FEWEST_RECORDS = 3
 
-/** Maximum number of one-minute points that one history request can return: 10,080 (7 days). */
+/** Maximum number of one-minute points, 10,080 (7 days), that charts request instead of a preset range that has too few stored records. */
 export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
@@ -75,8 +75,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Returns a `placeholderData` function for TanStack Query, which gives charts data while a time range loads. After a pan (same length)
- * these are the last window's data; otherwise there are none.
+ * Returns a `placeholderData` function for TanStack Query, which gives charts data while a new time range loads. If the range was only
+ * shifted (pan, same length), these are the data of the previous range. Otherwise there are none.
  */
 const whilePanned =
   (span: ChartSpan) =>
@@ -125,8 +125,8 @@ export type HistoryQuery = {
 }
 
 /**
- * Fetches a system's time series in any time range from the history endpoint, at the finest stored resolution that fits `points`. Throws
- * RequestFailed (`unreadable`) for a truncated response.
+ * Resolves with a system's time series in any time range, from the history endpoint, at the finest stored resolution that fits `points`.
+ * Rejects with RequestFailed, also (`unreadable`) for a truncated response.
  */
 export async function fetchWindow(
   { systemId, kind, window: { fromMs, toMs }, points = HISTORY_POINTS, series }: HistoryQuery,

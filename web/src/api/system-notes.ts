@@ -128,8 +128,8 @@ export function renewNotes(systemId: string): void {
 }
 
 /**
- * Saves changed parts of a system's notes at the hub. Other parts stay, also those that another client changed. `id` is the id of the
- * hub's record, `undefined` while nothing is saved.
+ * Saves changed parts of a system's notes at the hub. Other parts stay, also those that another client changed. `id` is the id of the hub's
+ * record, `undefined` while nothing is saved. Rejects with RequestFailed.
  */
 export async function saveNotes(systemId: string, id: string | undefined, { values, ...changes }: NoteChanges): Promise<void> {
   const fields = { system: systemId, ...changes, ...(values !== undefined && { values: Object.fromEntries(values) }) }

@@ -25,7 +25,7 @@ const pages: Readonly<Record<string, PageKind>> = {
 
 export const collectionFields = { collection: { ...textField(200), otherwise: 'users' } }
 
-/** Returns the URL of the back-office page with the records of the collection with the name `collection`. */
+/** Returns the path of the back-office page with the records of the collection with this name: `/collections?collection=users`. */
 export const collectionAddress = (collection: string): string => addressOf('/collections', collectionFields, { collection })
 
 /**

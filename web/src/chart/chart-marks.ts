@@ -8,14 +8,14 @@ import { nearestIndex } from './crosshair.ts'
  */
 export type ChartMark = {
   readonly fromMs: number
-  /** End of the marked time range, epoch ms; absent when the event is a moment, `fromMs`. */
+  /** End, in epoch ms, of the time range that charts mark; absent when the marked event is a moment, `fromMs`. */
   readonly toMs?: number
   readonly label: string
   /** Name of the CSS custom property with the colour in which charts draw the event mark, such as `--warn`. */
   readonly colour: string
   /** Id of the charts' data source, such as `memory`. The event is marked only on charts of that source; absent = on all charts. */
   readonly source?: string
-  /** True for a preview: a time at which an alert rule that is being edited would have fired. */
+  /** True when charts mark a preview: a time at which an alert rule that is being edited would have fired. */
   readonly isPreview?: boolean
 }
 

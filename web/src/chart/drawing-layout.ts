@@ -3,11 +3,14 @@ import type { Column } from '../format/column.ts'
 import type { Axis, Extent } from './axis.ts'
 import type { ChartDrawing, ChartLine, ChartUnit } from './chart-drawing.ts'
 
-/** Computed geometry of a chart: values to plot for each line, bands between minimum and maximum, and the vertical axis. */
+/**
+ * Computed geometry of a chart: `columns` (values to plot for each line), `bands` (areas between minimum and maximum), and `axis` (vertical
+ * axis).
+ */
 export type DrawingLayout = {
   readonly bands: readonly ChartBand[]
   /**
-   * Values to plot, one array for each line in the lines' order. For stacked lines they are running sums, for lines drawn below zero
+   * Values that the chart plots, one array for each line in the lines' order. Stacked lines have running sums, lines drawn below zero
    * negative values.
    */
   readonly columns: readonly Column[]
@@ -17,8 +20,8 @@ export type DrawingLayout = {
 const layouts = new WeakMap<ChartDrawing, DrawingLayout>()
 
 /**
- * Returns the geometry of a chart: `columns` (values to plot), `bands` (areas between extremes) and `axis` (vertical axis). Computed once
- * for each `drawing` object, then cached.
+ * Returns the geometry of a chart from its data `drawing`: `columns` (values to plot), `bands` (areas between minimum and maximum) and
+ * `axis` (vertical axis). Computed once for each `drawing` object, then cached.
  */
 export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   const known = layouts.get(drawing)
@@ -94,8 +97,8 @@ export function extentOf(columns: readonly Column[]): Extent | undefined {
 
 const TARGET_STEPS = 4
 /**
- * Tolerance for values near a grid line of the vertical axis, as a fraction of the distance between grid lines: 1e-9. It hides rounding
- * errors of floating-point sums.
+ * Tolerance, 1e-9, as a fraction of the distance between grid lines. A value of the vertical axis that is off a grid line by less counts as
+ * on it, because floating-point sums have rounding errors.
  */
 const TOLERANCE = 1e-9
 
@@ -181,8 +184,8 @@ const withTop = (steps: readonly number[], highest: number, step: number): reado
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
 /**
- * Returns the displayed unit and the divisor for the values of a chart, of which `reach` is the largest. For `bytesPerSecond` and 3,000,000
- * it is `MB/s` and 1,048,576.
+ * Returns the displayed unit and the divisor for a chart's values. `reach` is the largest of them, in the chart's unit: for
+ * `bytesPerSecond` and 3,000,000, the unit is `MB/s` and the divisor 1,048,576.
  */
 export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
   const plain = plainUnits[unit]

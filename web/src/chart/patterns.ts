@@ -1,6 +1,6 @@
 /** Line style of a chart by which lines differ without colour: number of a dash and hatch pattern, and whether the area is filled. */
 export type LineStyle = {
-  /** Index in the list of dash and hatch patterns: 0 is plain; always below {@link PATTERN_COUNT}. */
+  /** Index of the chart line's pattern in the list of dash and hatch patterns: 0 is plain; always below {@link PATTERN_COUNT}. */
   readonly pattern: number
   /** True when the area below the chart's line is filled with the line's colour or hatch. */
   readonly isFilled: boolean

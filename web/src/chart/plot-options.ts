@@ -11,25 +11,28 @@ import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
 
 /**
- * Height in px, 168, at which a chart is created, before its container is measured. The CSS property `--plot-height` gives most charts this
- * height.
+ * Height in px, 168, of a chart until its container is measured. It is the usual value of the CSS property `--plot-height`, which gives
+ * charts their height.
  */
 const PLOT_HEIGHT = 168
-/** Minimum width in px, 64, of a chart's value axis, equal for all charts so that they align. Longer labels make it wider. */
+/**
+ * Minimum width in px, 64, of a chart's value axis. It is equal for all charts, so that charts below each other align; longer labels make
+ * an axis wider.
+ */
 const AXIS_WIDTH = 64
 const AXIS_GAP = 8
 /** Padding in px, 28, at the right end of a chart, for half of the last time label. */
 const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
-/** Additional width in px, 35, that a label of the time axis needs when it contains a year. */
+/** Additional width in px, 35, that uPlot must leave for a label of the time axis when the label contains a year. */
 const YEAR_SPACE = 35
 /**
- * Step in ms, 30 min, in which the time axis is searched for an hour that occurs twice (clocks set back). Labels of such hours need a time
- * zone name. Clocks are set back by at least this much.
+ * Step in ms, 30 min, in which the shown time range is searched for an hour that occurs twice, because clocks are set back. Labels of such
+ * hours need a time zone name. Clocks are set back by at least this much.
  */
 const LEAST_CHANGE_MS = 1_800_000
-/** Width in px, 110, that a label of the time axis needs when it contains a time zone name. */
+/** Width in px, 110, that uPlot must leave for a label of the time axis when the label contains a time zone name. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 

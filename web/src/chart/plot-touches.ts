@@ -47,8 +47,8 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
 }
 
 /**
- * Blocks the mouse events that browsers emulate for a pen that hovers over the chart's element `over`, while `isPinned` returns true, as
- * they would move the crosshair. Returns the function that ends the blocking.
+ * Blocks the mouse events that browsers send for a pen hovering over the chart's element `over`, while `isPinned` returns true. Such events
+ * would move the pinned crosshair. Returns the function that ends the blocking.
  */
 function holdForPen(over: HTMLElement, isPinned: () => boolean): () => void {
   let isPen = false

@@ -46,8 +46,8 @@ function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
 
 /**
- * Factor, 0.9, for the spacing of labels on the time axis. uPlot keeps labels that have 70 % of the spacing that they need; with this
- * factor, 63 % suffice.
+ * Factor, 0.9, of the spacing between labels of the time axis that uPlot requires. By itself, uPlot drops labels with less than 70 % of the
+ * space that they need; with this factor, with less than 63 %.
  */
 const SPACE_ENOUGH = 0.9
 

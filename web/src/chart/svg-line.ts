@@ -5,22 +5,25 @@ import { knownRuns } from './series-frame.ts'
 export type SvgBox = {
   readonly width: number
   readonly height: number
-  /** Time at the left edge of the chart, in the unit of the data's times. */
+  /** Time at the left edge of the small SVG line chart, in the unit of the data's times, such as epoch ms. */
   readonly from: number
-  /** Time at the right edge of the chart, in the unit of the data's times. */
+  /** Time at the right edge of the small SVG line chart, in the unit of the data's times, such as epoch ms. */
   readonly to: number
-  /** Minimum value at the top of the chart, in the data's unit; a higher value in the data becomes the top instead. */
+  /**
+   * Minimum of the value at the top of the small SVG line chart, such as 100 for percent. If the data have a higher value, that is at the
+   * top instead.
+   */
   readonly leastTop: number
-  /** Free space above the highest value, in SVG user units, so that a line there is not cut. */
+  /** Free space, in SVG user units, above the highest value of the small SVG line chart, so that a line there is not cut. */
   readonly above: number
-  /** Space, in SVG user units, between the value zero and the lower edge of the small SVG chart. */
+  /** Space, in SVG user units, below the value zero of the small SVG chart, so that a line at zero is not cut. */
   readonly below: number
 }
 
 export type SvgLine = {
-  /** SVG path data (`d`) of the chart's line, interrupted at null values. */
+  /** SVG path data (`d`) of the line in a small SVG chart, interrupted at null values. */
   readonly line: string
-  /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
+  /** SVG path data (`d`) of the area between the line and the lower edge of a small SVG chart. */
   readonly area: string
   /**
    * Function that returns the y coordinate of a value in this small SVG chart, in SVG user units. It places a threshold line, for example.
@@ -28,7 +31,9 @@ export type SvgLine = {
   readonly y: (value: number) => number
 }
 
-/** Half the length, in SVG user units, of the short horizontal line that represents a value with gaps on both sides: 1.2. */
+/**
+ * Half the length, in SVG user units, of a short horizontal line in a small SVG chart: 1.2. It represents a value with gaps on both sides.
+ */
 const POINT_REACH = 1.2
 
 /**

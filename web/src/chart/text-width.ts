@@ -1,6 +1,6 @@
 let measured: CanvasRenderingContext2D | null | undefined
 
-/** Maximum number of text widths, 1,000, in the cache, which is cleared when it is full. */
+/** Maximum number of text widths, 1,000, in the cache of `textWidth`; a full cache is cleared. */
 const MOST_KEPT = 1000
 const widths = new Map<string, number>()
 

@@ -22,7 +22,7 @@ export type TimeChartProps = {
   marks: readonly ChartMark[]
   /** Text alternative of the chart for screen readers: its latest, lowest and highest values and its events. */
   summary: string
-  /** Label of the row, in a stacked chart's tooltip, with the sum of all lines. */
+  /** Translated label of the row, in a stacked chart's tooltip, that shows the sum of all lines, such as "Total". */
   totalLabel: string
   /**
    * Called with the index of the time under the crosshair, so that a legend outside the chart shows the values there; with `undefined` when
@@ -123,7 +123,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   )
 }
 
-/** Divisor, 4, of the window's length when panning a chart by keyboard: Shift and an arrow key move it by a quarter. */
+/** Divisor, 4, of a chart's shown time range: Shift and an arrow key move the range by a quarter of its length. */
 const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)

@@ -25,7 +25,7 @@ type TooltipProps = {
   axis: Axis
   marks: readonly ChartMark[]
   index: number
-  /** Position of the crosshair as a fraction (0 to 1) of the chart's width, beside which the tooltip is placed. */
+  /** Position of the chart's crosshair, 0 (left) to 1 (right) of the chart's width, beside which the tooltip is placed. */
   left: number
   totalLabel: string
   /** True when a touch has pinned the tooltip, so that it stays until the chart is tapped or the crosshair moves otherwise. */

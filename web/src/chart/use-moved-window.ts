@@ -15,8 +15,8 @@ type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
 }
 
 /**
- * React hook: follows a drag or pinch of a chart. Returns the time window to draw meanwhile, and the functions that move it. At the end of
- * the gesture it calls `onZoom` with the new window.
+ * React hook: follows a drag or pinch of a chart. Returns `drawn`, the time window to draw meanwhile, and the functions that move it. At
+ * the end of the gesture it calls `onZoom` with the new window.
  */
 export function useMovedWindow(window: ChartWindow, onZoom: (window: ChartWindow) => void): MovedWindow {
   const [pulledMs, setPulled] = useState(0)

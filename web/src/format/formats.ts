@@ -9,7 +9,7 @@ export type Formats = {
   readonly temperature: 'celsius' | 'fahrenheit'
   readonly network: RateUnit
   readonly disk: RateUnit
-  /** Hour cycle of displayed times, 12 or 24; `undefined` = as usual in the locale. */
+  /** User's hour cycle for displayed times, 12 or 24; `undefined` = as usual in the locale. */
   readonly hours?: 12 | 24 | undefined
   /** Time zone of displayed times as an IANA name, such as `Europe/Berlin`; `undefined` = the browser's. */
   readonly timeZone?: string | undefined

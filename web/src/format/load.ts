@@ -1,7 +1,7 @@
 import type { NumberFormats } from './formats.ts'
 import { numberFormat } from './number-format.ts'
 
-/** Load average from which compact notation is used, such as `1.2K`: 1,000. */
+/** Load average, 1,000, from which compact notation is used, such as `1.2K`; lower ones have two decimals. */
 const SHORT_FROM = 1000
 
 /** Returns a load average as text with two decimals, `1.88`, or compactly from 1,000 on. */

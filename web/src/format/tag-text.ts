@@ -1,4 +1,4 @@
-/** Maximum length of a tag in Unicode code points: 64, as at the hub. */
+/** Maximum length of a tag in Unicode code points: 64, as at the hub. A longer tag is reported as `tooLong`. */
 const LONGEST_TAG = 64
 
 export type TagProblem = 'tooLong' | 'badCharacter'

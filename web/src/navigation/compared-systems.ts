@@ -1,7 +1,10 @@
 import { paths } from '../paths.ts'
 import { addressOf, type SearchParameter } from './search.ts'
 
-/** Maximum number of systems in a comparison, 12; more lines in one chart cannot be distinguished. */
+/**
+ * Maximum number of systems in a comparison, 12. Further ids in the URL are ignored, because more lines in one chart cannot be
+ * distinguished.
+ */
 export const MOST_COMPARED = 12
 
 /**
@@ -14,5 +17,5 @@ export const comparedSystems: SearchParameter<readonly string[]> = {
   write: (ids) => ids.join(','),
 }
 
-/** Returns the URL of the page that compares the systems with these ids. */
+/** Returns the URL path of the page that compares the systems with these ids: `/compare?systems=…`. */
 export const comparisonOf = (ids: readonly string[]): string => addressOf(paths.compare, { systems: comparedSystems }, { systems: ids })

@@ -3,8 +3,8 @@ const LONGEST_LEAVE_MS = 1_000
 
 let hasGoneBack = true
 /**
- * List of functions that make URL changes after a pending `history.back()`; `undefined` when none is pending, so that changes are made at
- * once.
+ * List of functions that change the URL and wait for a pending `history.back()` to end. `undefined` when none is pending, so that changes
+ * are made at once.
  */
 let waiting: (() => void)[] | undefined
 

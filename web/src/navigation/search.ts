@@ -1,6 +1,6 @@
 /**
- * Codec of one search parameter in a URL. `read` parses its text (`undefined` when invalid), `write` makes the text of a value. `otherwise`
- * is the default for a missing or invalid parameter.
+ * Codec of one search parameter in a URL. `read` parses the parameter's text (`undefined` when invalid), `write` makes that text from a
+ * value. `otherwise` is the value for a missing or invalid parameter.
  */
 export type SearchParameter<T> = {
   readonly otherwise: T

@@ -13,5 +13,8 @@ export const fleetFilter = textField(500)
  */
 export const tagFilter = (tag: string): string => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`
 
-/** Returns the URL of the page All Systems with the filter `tag:…` for the tag `tag`, which shows only matching systems. */
+/**
+ * Returns the URL path of the page All Systems with a filter for the tag `tag`, such as `/?filter=tag%3Aprod`. The page shows only matching
+ * systems.
+ */
 export const taggedSystems = (tag: string): string => addressOf(paths.home, { filter: fleetFilter }, { filter: tagFilter(tag) })

@@ -8,9 +8,12 @@ import { changeSearch, readSearch, type SearchParameters } from './search.ts'
  * rendering.
  */
 export type SearchActions<Values> = {
-  /** Changes search parameters of the URL and replaces the current entry of the browser's history. */
+  /**
+   * Changes search parameters of the URL to the passed values and replaces the current entry of the browser's history. Back does not undo
+   * it separately.
+   */
   readonly change: (change: Partial<Values>) => void
-  /** Changes search parameters of the URL and adds an entry to the browser's history. */
+  /** Changes search parameters of the URL to the passed values and adds an entry to the browser's history, so that Back undoes it. */
   readonly step: (change: Partial<Values>) => void
   /**
    * Opens a dialog by changing search parameters in a new entry of the browser's history. With `isReplacing` (a dialog is open already),

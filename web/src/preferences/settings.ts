@@ -9,7 +9,7 @@ export const seriesCounts = [5, 10, 20, 'all'] as const
 
 /** Settings of a user's account (units, formats, layout, charts, columns), which apply in every browser where the user signs in. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
-  /** Id of the preset time range, such as `12h`, that a system's page shows when it is opened. */
+  /** Id of the preset time range, such as `12h`, that the charts of a system's page show when it is opened. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
   /** Maximum number of charts side by side on a system's page, 1 or 2. */
   readonly chartColumns: 1 | 2

@@ -4,7 +4,7 @@ import { Modal, type ModalProps } from './modal.tsx'
 type DialogProps = ModalProps & {
   /** ARIA role of the dialog: `alertdialog` for a question that the user must answer, else `dialog`. */
   role?: 'dialog' | 'alertdialog'
-  /** True for a wide dialog, which fits long texts. */
+  /** True for a wide dialog, such as one with a log or other long text. */
   isWide?: boolean
 }
 

@@ -13,12 +13,12 @@ type ControlAttributes = {
 
 export type FieldProps = {
   label: string
-  /** True to hide the label visually; screen readers still announce it. */
+  /** True to hide the form field's label visually; screen readers still announce it. */
   isLabelHidden?: boolean
-  /** Name of the field in its form. The enclosing `<Form>` reads the field's value and shows its error by this name. */
+  /** Name of the form field. The enclosing `<Form>` reads the field's value and shows its error by this name. */
   name?: string | undefined
   hint?: string | undefined
-  /** Error message to show below the field; for a field outside a `<Form>`. */
+  /** Error message to show below the form field. It is for a field outside a `<Form>`, which would supply the message. */
   error?: string | undefined
   className?: string | undefined
 }

@@ -3,7 +3,10 @@ import { Button } from './button.tsx'
 
 type MenuOnDemandProps = {
   button: ComponentProps<typeof Button> & { 'data-tooltip'?: string }
-  /** Function that loads the menu's code and resolves when it is loaded. It is called on hover, focus and press of the button. */
+  /**
+   * Function that loads the menu's code and resolves when `renderMenu` can be called. It is called on hover, focus and press of the menu's
+   * button.
+   */
   load: () => Promise<void>
   /** Function that renders the open menu. `trigger` is the menu's button, which the result must contain. */
   renderMenu: (trigger: ReactElement) => ReactNode

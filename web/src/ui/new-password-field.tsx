@@ -1,7 +1,7 @@
 import * as words from '../words/messages.js'
 import { TextField } from './text-field.tsx'
 
-/** Minimum length, in characters, of a new password that the hub accepts: 8. */
+/** Minimum length, in characters, of a new password: 8, as the hub requires. The form reports a shorter one. */
 const MIN_LENGTH = 8
 
 /** React component: form field for a new password of at least 8 characters. Its name in the form is `password`. */

@@ -5,13 +5,13 @@ import { FormErrors } from './form-errors.ts'
 import { nearestIn } from './number-range.ts'
 
 type NumberFieldProps = FieldProps & {
-  /** Number that the field shows; `undefined` for an empty field. */
+  /** Number that the number field shows; `undefined` for an empty field. */
   value: number | undefined
   min?: number
   max?: number
-  /** Distance between valid numbers of the field; 1 allows whole numbers only, `any` all numbers. */
+  /** Distance between valid numbers of the number field; 1 allows whole numbers only, `any` all numbers. */
   step?: number | 'any'
-  /** True when the field must not stay empty: if the user clears it, the last value is restored. */
+  /** True when the number field must not stay empty: if the user clears it, the last value is restored. */
   required?: boolean
   onCommit: (value: number | undefined) => void
 }

@@ -1,7 +1,10 @@
 import { startTransition, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 type OnDemand<P> = ((props: P) => ReactNode) & {
-  /** Function that loads the component's code. Rejects when it cannot be loaded. */
+  /**
+   * Function that loads the component's code. Resolves when it is loaded, so that the component renders at once; rejects when it cannot be
+   * loaded.
+   */
   load: () => Promise<void>
   /** Starts to load the component's code before it is rendered. Ignores failures; the component loads again when rendered. */
   preload: () => void

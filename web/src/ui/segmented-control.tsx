@@ -4,7 +4,7 @@ type Segment<T extends string> = { readonly value: T; readonly label: string; re
 type SegmentedControlProps<T extends string> = {
   label: string
   segments: readonly Segment<T>[]
-  /** Value of the selected one of the row of buttons; `undefined` when none is selected. */
+  /** Value of the selected button in the row; `undefined` when none is selected. */
   value: T | undefined
   onChange: (value: T) => void
 }

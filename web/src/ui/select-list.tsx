@@ -8,7 +8,7 @@ type SelectListProps<T extends string> = {
   choices: readonly Choice<T>[]
   /** Selected value of the dropdown list. A value that is not among the choices is displayed as it is. */
   value: T
-  /** Name of the dropdown list as a field of a form. The enclosing `<Form>` reads the selected value by this name. */
+  /** Name of the dropdown list in its form. The enclosing `<Form>` reads the selected value by this name; absent outside a form. */
   name?: string | undefined
   disabled?: boolean | undefined
   onChange: (value: T) => void

@@ -6,7 +6,7 @@ type TagProps = {
   note?: string | undefined
   /** True to draw the tag with a dashed border, which marks a tag that gives no access. Absent: dashed if there is a `note`. */
   isDashed?: boolean
-  /** True for a smaller label that fits into a line of small text. */
+  /** True to show the tag in the smaller size that fits into a line of small text. */
   isSmall?: boolean
 }
 

@@ -8,16 +8,16 @@ type VirtualListProps<Row> = {
   /** Name of the list's HTML element: `tbody` renders table rows, `ul` list items. */
   as: 'tbody' | 'ul'
   rows: readonly Row[]
-  /** Height of each row of the virtualized list in px. */
+  /** Height in px of each row of the virtualized list, unless `unequal` gives other positions. */
   rowPixels: number
-  /** Positions of the rows when not all have the height `rowPixels`. They must be memoized. */
+  /** Positions of the virtualized list's rows, in px, when not all have the height `rowPixels`. The object must be memoized. */
   unequal?: RowPositions | undefined
   /** React ref of the element around the list that scrolls; absent when the browser window scrolls. */
   box?: RefObject<HTMLElement | null>
   /** True to render all rows of the list instead of the visible ones, which suits short lists. */
   isWhole?: boolean
   className?: string
-  /** Function that renders one row of the list, an element with a React key. */
+  /** Function that takes a row of the virtualized list and its index, and returns an element with a React key. */
   children: (row: Row, index: number) => ReactElement
 }
 

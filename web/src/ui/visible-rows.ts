@@ -1,4 +1,4 @@
-/** Range `[first, end)` of indexes of the rows that a virtualized list renders. */
+/** Range `[first, end)` of indexes of the rows that a virtualized list renders; all others are not in the document. */
 export type VisibleRows = { readonly first: number; readonly end: number }
 
 /**

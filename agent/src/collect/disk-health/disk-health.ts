@@ -54,7 +54,7 @@ type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boole
 type Round = {
   readonly skipped: SkippedPart[]
   readonly remedies: Set<string>
-  /** Set of keys (path and type, see `deviceKey`) of the drives that have responded in the current reading of all drives. */
+  /** Set of keys of the drives that have responded in the current reading of all drives. A key is made of the drive's path and type. */
   readonly responded: Set<string>
   isWhole: boolean
 }

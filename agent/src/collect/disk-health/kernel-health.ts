@@ -136,7 +136,10 @@ const losableByLevel: ReadonlyMap<string, number> = new Map([
 
 const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 0xff)
 
-/** Minimum number of member disks, 8, of a RAID 1 that may have a slot for each drive bay of a NAS, most of them empty. */
+/**
+ * Minimum number of member disks, 8, of a RAID 1 whose missing members may be empty slots for drive bays of a NAS. They count as such, not
+ * as lost disks, if more than half are missing.
+ */
 const SLOT_MIRROR_DISKS = 8
 
 /**

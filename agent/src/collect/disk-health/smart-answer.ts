@@ -99,7 +99,7 @@ function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
   return passed === false || (exitCode & FAILING) !== 0 ? 'FAILED' : 'UNKNOWN'
 }
 
-/** Number, 5, of the ATA device statistics page with temperatures (ATA ACS-4, section 9.5.8). */
+/** Number, 5, of the page in smartctl's ATA device statistics that contains the drive's temperatures (ATA ACS-4, section 9.5.8). */
 const TEMPERATURE_PAGE = 5
 
 function celsiusOf(answer: Json): number | undefined {

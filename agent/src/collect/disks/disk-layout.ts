@@ -23,7 +23,7 @@ export type DiskLayout = {
    * readable.
    */
   readonly at: (atMs: number) => Disks
-  /** Returns the latest selection of filesystems that samples contain, without reading anything; `undefined` before the first. */
+  /** Returns the selection of filesystems that the last call of `at` returned, without reading anything; `undefined` before the first. */
   readonly latest: () => Disks | undefined
 }
 

@@ -55,7 +55,7 @@ export const liesOnHostDisk = (mount: Mount): boolean => containerMarks.includes
 const layeredTypes = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
 export const isLayered = (mount: Mount): boolean => layeredTypes.has(mount.filesystem)
 
-/** Set of the types of network filesystems and of those that a user-space program serves (FUSE). */
+/** Set of the names of filesystem types that need a network server or a user-space program (FUSE), such as `nfs4` and `fuse`. */
 const remoteTypes = new Set(
   '9p afs autofs ceph cifs coda davfs fuse glusterfs gfs2 lustre ncpfs nfs nfs4 orangefs smb3 smbfs virtiofs'.split(' '),
 )

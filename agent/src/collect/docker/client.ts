@@ -29,8 +29,8 @@ export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs
 /** Client for Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
 export type EngineClient = {
   /**
-   * Returns the address (such as a unix socket) at which Docker or Podman is reached. It is the configured one, else the one that is found
-   * now; `undefined` when there is none.
+   * Function that returns the address (unix socket or URL) at which Docker or Podman is reached. It is the configured one, else the first
+   * usual socket that exists now; `undefined` when there is none.
    */
   readonly address: () => EngineAddress | undefined
   /**
@@ -64,8 +64,8 @@ export type EngineClient = {
    */
   readonly knownKind: () => EngineKind | undefined
   /**
-   * Resolves with the kind of engine (Docker or Podman, version), which is cached for 10 min. A status other than 200 counts as a current
-   * Docker. Rejects with `SourceUnreadable` when the engine does not respond.
+   * Function that resolves with the kind of engine: Docker or Podman, and its major version. The result is cached for 10 min. A status
+   * other than 200 counts as a current Docker; rejects with `SourceUnreadable` when the engine does not respond.
    */
   readonly kind: () => Promise<EngineKind>
 }

@@ -144,8 +144,8 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
 /**
- * Returns true for the end of a container that was in no container list and exited with 0. Most are jobs that start every minute, so their
- * end is not reported. `known` maps container ids to containers of the lists.
+ * Returns true for the end of a container that is not in `known` and exited with 0. `known` has the containers of the last two container
+ * lists by id. Most such ends are of jobs that start every minute, so they are not reported.
  */
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 

@@ -12,7 +12,7 @@ import { listedContainer, namedContainers, type ListedContainer } from './list.t
  */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
-  /** List of the running containers that the configuration does not exclude, at most 1,000. */
+  /** List of the running containers to report in samples: those that the configuration does not exclude, at most 1,000. */
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly SkippedPart[]
 }

@@ -10,8 +10,8 @@ export type ContainerReading = {
   /** CPU time in ns that the container has used since its start, over all cores. */
   readonly cpuNs: number | undefined
   /**
-   * Time of the CPU reading in ns, by the clock of the reading's source: for source `docker` the CPU time of all cores together, else
-   * elapsed time. `undefined` when not reported.
+   * Time in ns at which the container's CPU time was read, by the source's clock. For Docker, that is the CPU time of all cores together;
+   * else elapsed time. `undefined` when not reported.
    */
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined

@@ -42,7 +42,7 @@ export function exitCodeOf(value: unknown): number | undefined {
   return typeof code === 'number' && Number.isInteger(code) && code >= 0 && code <= MAX_CODE ? code : undefined
 }
 
-/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
+/** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. A larger code counts as unknown. */
 const MAX_CODE = 0xffff_ffff
 
 /** Exit code of a process that SIGKILL ended, 137 (128 + 9), as when the kernel frees memory. */

@@ -15,19 +15,22 @@ export type KernelCounters = {
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
-   * Reads the kernel's counters of these containers, except trusted and recently refused ones, and those beyond 100. Returns a function to
-   * call with Docker's readings of them. That function reads the counters again. It trusts a container whose Docker values lie between the
-   * two and refuses others for 10 min; without a Docker reading it does neither.
+   * Reads the kernel's counters of these containers, at most 100, except trusted and recently refused ones. Returns a function; call it
+   * with Docker's readings, made after that. It reads the counters again, trusts a container whose Docker values lie between both readings,
+   * and refuses others for 10 min.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
-  /** Closes the open counter files of all containers except those with the given ids, and removes the refusals of the others too. */
+  /**
+   * Closes the open counter files of all containers except those with the given ids. Forgets for the others too that their kernel counters
+   * did not match Docker's.
+   */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
 type Opened = {
   /**
-   * Number by which the agent refers to the container's open counter files (kernel files with its CPU, memory and I/O counters), as
-   * `Runtime.countersRead` takes it.
+   * Id (number), chosen by the agent, of the container's set of open counter files: kernel files with its CPU, memory and I/O counters. It
+   * is passed to `Runtime.countersRead`.
    */
   readonly number: number
   readonly container: ContainerProcess

@@ -27,7 +27,7 @@ export type GpuOptions = {
 
 export type GpuParts = { readonly source: ProcSource; readonly loop: Loop; readonly commands: () => Commands }
 
-/** Creates the collector of all GPUs. Only the code for GPU makers in this machine (NVIDIA, AMD, Intel) is loaded. */
+/** Creates the collector of all GPUs and resolves with it. Only the code for GPU makers in this machine (NVIDIA, AMD, Intel) is loaded. */
 export async function gpusCollector(parts: GpuParts, { makers, primarySensor }: GpuOptions): Promise<Collector<GpuFamilies>> {
   const sources = await Promise.all(presentMakers(parts.source, makers).map((maker) => loaders[maker](parts)))
   let names: readonly string[] = []

@@ -15,7 +15,10 @@ const IDLE_READINGS = 75
  */
 const LEFT_ALONE_MS = 120_000
 
-/** Maximum number of NVIDIA GPUs, 64, whose readings the agent stores. It limits the memory that faulty output can take. */
+/**
+ * Maximum number of NVIDIA GPUs, 64, whose readings the agent stores; readings of further ones are ignored. It limits the memory that
+ * faulty output can take.
+ */
 const MAX_GPUS = 64
 
 /**

@@ -12,8 +12,8 @@ const PATIENCE_MS = 2000
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
 /**
- * Factor, 8: the first sample waits for 8 times the duration of the initial readings, but at least 40 and at most 100 ms. The exact moment
- * of each reading is unknown; after 8 times the duration, rates are wrong by at most an eighth.
+ * Factor, 8. The first sample waits 8 times as long as the initial readings took, at least 40 and at most 100 ms. As the moment of each
+ * reading within that time is unknown, a shorter wait would falsify rates by more than an eighth.
  */
 const TIMES_AS_LONG = 8
 /** Maximum wait in ms, 100, between the initial readings and the first sample. Rates over 100 ms are accurate enough. */

@@ -158,8 +158,8 @@ const firstLine = (owner: number): string =>
     .join('')}\r\n`
 
 /**
- * Returns a function that processes each handshake line of the D-Bus server and returns `more`, `done` or `refused`. If the bus rejects
- * this user's id, as from inside a user namespace, a second attempt omits the id. The bus then takes it from the socket.
+ * Creates the state machine of the D-Bus handshake. It returns a function that takes each line of the server and returns `more`, `done` or
+ * `refused`. If the bus rejects the user id, as inside a user namespace, it tries once without an id.
  */
 function createHandshake(write: (line: string) => void): (line: string) => 'more' | 'done' | 'refused' {
   let hasAskedToSee = false

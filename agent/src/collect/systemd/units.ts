@@ -15,7 +15,7 @@ export type Unit = {
 const states: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
 const subStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed']
 
-/** Regular expression that matches a valid unit name, systemd.unit(5). */
+/** Regular expression that matches a valid name of a systemd unit, such as `ssh.service`; systemd.unit(5). */
 const NAME = /^[A-Za-z0-9:_.\\@-]{1,255}$/
 const OBJECT_PATH = /^\/[A-Za-z0-9_/]{1,1000}$/
 

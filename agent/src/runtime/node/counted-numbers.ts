@@ -1,8 +1,8 @@
 import type { CounterPlace } from '../runtime.ts'
 
 /**
- * Returns a list with one number for each entry of `wanted`, which names a word and an offset in a line (see `CounterPlace`). It is the sum
- * over the lines of `text` that match; `null` where no line matches.
+ * Returns one number for each entry of `wanted`, which is the word `after` and an `offset`. The number is `offset` words after that word in
+ * a line of `text`, summed over all matching lines. It is `null` where no line matches.
  */
 export function countedNumbers(text: string, wanted: readonly CounterPlace[]): (number | null)[] {
   const lines = text.split('\n').map((line) => line.split(/[ \t\r:=]+/).filter((word) => word !== ''))

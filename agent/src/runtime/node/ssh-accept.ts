@@ -5,8 +5,8 @@ import { createAcceptPace } from './ssh-admission.ts'
 const READ_BYTES = 4096
 
 /**
- * Function that processes the bytes of one read from a connection. It must copy what it keeps, because the buffer is overwritten by the
- * next read of any connection.
+ * Function that the caller of `acceptFrom` supplies to process the bytes of one read from a connection. It must copy what it keeps, because
+ * the next read of any connection overwrites the buffer.
  */
 export type DataHandler = (piece: Buffer) => void
 

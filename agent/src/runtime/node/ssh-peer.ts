@@ -45,7 +45,10 @@ type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
 
 export type PeerOptions = {
-  /** Software version in the identification line that the SSH server sends, after `SSH-2.0-`. */
+  /**
+   * Software version, after `SSH-2.0-`, in the identification line that the agent's SSH server sends, such as
+   * `beszel_0.18.8+vedette.0.1.0`.
+   */
   readonly identification: string
   readonly silenceMs: number
   /** Number of transferred bytes, both directions together, after which the SSH connection exchanges new keys. */
@@ -57,8 +60,8 @@ export type PeerOptions = {
 }
 
 /**
- * State of an SSH connection's input filter. Input reaches the `ssh2` library only after an identification line and a KEXINIT packet that
- * offers strict key exchange.
+ * State of an SSH connection's input filter, from `identification` (line awaited) to `through` (all input reaches the `ssh2` library) and
+ * `over` (closed). Input gets through only after a KEXINIT packet that offers strict key exchange.
  */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
@@ -178,8 +181,8 @@ export class SshPeer {
   }
 
   /**
-   * Refuses this SSH connection because the connection limits require it. If the client sent nothing, the refusal waits for the rate limit
-   * of its address, because an abuser reconnects after each refusal.
+   * Called by the connection limits when a new connection needs this one's place: refuses this SSH connection. If the client sent nothing,
+   * the refusal waits for the rate limit of its address, because an abuser reconnects after each refusal.
    */
   #giveWay(): void {
     const refuse = (): void => this.refuse(reasons.tooManyConnections)

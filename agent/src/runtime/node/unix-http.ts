@@ -136,8 +136,8 @@ function headOf({ method, path, headers, body }: UnixRequest): string | undefine
 type End = { readonly event: HttpEvent; readonly reusable: boolean }
 
 /**
- * Creates a function that takes the parsed parts of one HTTP response in order. It returns `undefined` until the last part, then the event
- * `answer`, `end` or `failed`. For a streamed request it also emits head and data with `emit`.
+ * Creates a function that takes the parsed parts (`head`, `data`, `end`) of one HTTP response in order. It returns `undefined` until the
+ * last part, then the final event: `answer`, `end` or `failed`. For a streamed request it also emits head and data with `emit`.
  */
 function answerOf(request: UnixRequest, emit: (event: HttpEvent) => void): (part: ResponsePart) => End | undefined {
   const pieces: Buffer[] = []

@@ -20,8 +20,8 @@ type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
   /**
-   * Prefix of the hub's field paths, such as `oauth2.providers.0.`, if `fields` have paths below it: `clientId` is the hub's
-   * `oauth2.providers.0.clientId`. Empty by default.
+   * Prefix of the paths in the hub's validation messages that the form's field paths lack, such as `oauth2.providers.0.`. The form's field
+   * `clientId` then gets the message for `oauth2.providers.0.clientId`. Empty by default.
    */
   refusedBelow?: string
   /**

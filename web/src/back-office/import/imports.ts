@@ -25,9 +25,9 @@ export type ImportLine = {
 /** Result of the dry run of an import of another hub's data, which the admin reads before confirming the import. */
 export type Rehearsal = {
   readonly lines: readonly ImportLine[]
-  /** Estimated disk space in bytes that the data of an import from another hub will take. */
+  /** Disk space in bytes that the data of an import from another hub will take, as the dry run estimates it. */
   readonly bytes: number
-  /** Estimated duration of an import of another hub's data in seconds. */
+  /** Duration in seconds that an import of another hub's data will take, as the dry run estimates it. */
   readonly seconds: number
   /** List of the email addresses of the other hub's superusers; the admin chooses which of them become admins here. */
   readonly superusers: readonly string[]

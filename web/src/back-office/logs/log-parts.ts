@@ -4,7 +4,9 @@ import { numberField, textField, wordField } from '../../navigation/search.ts'
 export type LogParts = {
   /** Minimum level of the log entries to show: `warn` (warnings and errors) or `error`; an empty string for all levels. */
   readonly level: '' | 'warn' | 'error'
-  /** Which log entries to show: `request` (HTTP requests) or `hub` (messages of the hub itself); an empty string for both. */
+  /**
+   * Kind of log entries to show on the log page: `request` (HTTP requests) or `hub` (messages of the hub itself); an empty string for both.
+   */
   readonly kind: '' | 'request' | 'hub'
   /** HTTP status of the log entries to show, `404`, or a class such as `4xx`; an empty string for all. */
   readonly status: string

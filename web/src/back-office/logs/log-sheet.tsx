@@ -15,7 +15,7 @@ import { fetchLog, type LogItem } from './logs.ts'
 
 type LogSheetProps = {
   id: string
-  /** Log entry to show, if the log page has loaded it already; `undefined` makes the sheet fetch it by `id`. */
+  /** Log entry that the sheet shows, if the log page has loaded it already. With `undefined`, the sheet fetches the entry by `id`. */
   known: LogItem | undefined
   people: ReadonlyMap<string, string>
   onClose: () => void

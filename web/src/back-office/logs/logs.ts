@@ -58,8 +58,8 @@ export async function fetchLogs(query: LogsQuery, before: number | undefined, si
 }
 
 /**
- * Fetches log entries that match a query and whose numbers are above `after`: the first 200 of them at most, newest first. `last` of the
- * result is the number of the last searched entry, to pass as the next `after`.
+ * Resolves with the log entries that match a query and whose numbers are above `after`: the first 200 of them at most, newest first. `last`
+ * of the result is the number of the last searched entry, to pass as the next `after`.
  */
 export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))

@@ -17,8 +17,8 @@ export type LogsView = {
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
   /**
-   * Changes filters of the log page in the URL and adds an entry to the browser's history, so that Back undoes it. `change`, in contrast,
-   * replaces the current entry.
+   * Changes filters of the log page to the passed values: writes them to the URL and adds an entry to the browser's history. Back then
+   * undoes it. `change`, in contrast, replaces the current entry.
    */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void

@@ -18,11 +18,11 @@ export type FieldModel = {
   readonly isDerived: boolean
   readonly isHidden: boolean
   readonly isRequired: boolean
-  /** Allowed values of a select field, as a list of texts; empty for other types. */
+  /** Allowed values of a collection's select field, as a list of texts; empty for fields of other types. */
   readonly values: readonly string[]
-  /** For a relation field, id of the collection whose records it refers to; an empty string for other types. */
+  /** Id of the collection to whose records a relation field refers; an empty string for fields of other types. */
   readonly to: string
-  /** For a relation field, maximum number of records that it may refer to; 1 for other types. */
+  /** Maximum number of records to which a relation field may refer; 1 for fields of other types. */
   readonly most: number
 }
 

@@ -13,7 +13,7 @@ import { RecordForm } from './record-form.tsx'
 
 type RecordDialogProps = {
   model: CollectionModel
-  /** Id of the record to edit; `undefined` to create a record. */
+  /** Id of the record that the admin edits in the sheet; `undefined` to create a record. */
   id: string | undefined
   onClose: () => void
   onSaved: () => void

@@ -7,7 +7,7 @@ import { idOf } from './records-page.ts'
 
 type RecordsTableProps = {
   columns: readonly string[]
-  /** List of the records of the current page, in their order; `undefined` while loading. */
+  /** List of the records on the table's current page, in their order; `undefined` while loading. */
   items: readonly JsonRecord[] | undefined
   /**
    * Sort order of the records table as text: a field name for ascending, with `-` before it for descending, such as `-created`; an empty

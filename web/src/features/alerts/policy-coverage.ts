@@ -6,8 +6,8 @@ import { mayGiveAccess } from '../../api/system-tags.ts'
 type Watched = Pick<System, 'id' | 'tags'>
 
 /**
- * Result of checking which systems have alerts, by the user's rules on single systems or by alert policies. It has the systems without any
- * alert, and counts by alert kind.
+ * Result of checking which systems have alerts: `unwatched` systems without any, and `counts` by alert kind. A system has an alert by the
+ * user's rule on that system or by an alert policy.
  */
 export type Coverage<S extends Watched> = {
   /** List of the systems on which no alert is on, neither by a rule of the user nor by a policy. */

@@ -22,7 +22,7 @@ import * as words from '../../words/messages.js'
 import { policyName } from './policy-words.ts'
 
 type PolicyDialogProps = {
-  /** Alert policy to change; `undefined` to add a policy. */
+  /** Alert policy that the dialog changes; `undefined` to add a policy. */
   policy: AlertPolicy | undefined
   /** List of the user's alert policies. The dialog shows an error when one of them sets the same alert on the same systems. */
   policies: readonly AlertPolicy[]
@@ -188,7 +188,7 @@ function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
 const hasMinutes = (kind: AlertKind | undefined): boolean => kind?.isAtOnce !== true && kind?.isForecast !== true
 
 /**
- * React component: form fields for thresholds, delay and severity in an alert policy, shown unless the policy turns its alert off.
+ * React component: form fields of an alert policy's thresholds, delay and severity. Renders nothing for a policy that turns its alert off.
  * `onChange` gets all values after each change.
  */
 function ActiveFields({ kind, values, onChange }: ValueFieldsProps) {

@@ -27,11 +27,11 @@ const MOST_TAGS = 20
 
 export type FoundEntries = {
   /**
-   * Groups of palette entries to list: only groups with a match, the group of the best match first. Without a search text, the order is:
-   * recent entries, pages, systems, tags, themes and admin pages.
+   * Groups of entries that the command palette lists: only groups with a match, the group of the best match first. Without a search text,
+   * the order is: recent entries, pages, systems, tags, themes and admin pages.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
-  /** Number of systems that match the search text but are not listed, because there are more than `MOST_SYSTEMS`. */
+  /** Number of systems that match the text typed in the command palette but are not listed, because at most `MOST_SYSTEMS` (100) are. */
   readonly hiddenCount: number
 }
 

@@ -38,7 +38,7 @@ export const viewSearch = ({ filter, sort, grouping }: ShownList): string =>
   changeSearch(fleetFields, '', { filter, sort: sort ?? NO_SORT, group: grouping })
 
 /**
- * Returns the URL of the page All Systems for the search part of a saved view. Only filter, sort order and grouping are taken from it;
- * others, such as an open dialog, are dropped.
+ * Returns the URL path of the page All Systems, such as `/?filter=status%3Adown`, for the search part of a saved view. Only filter, sort
+ * order and grouping are taken from it; others, such as an open dialog, are dropped.
  */
 export const viewAddress = (search: string): string => addressOf(paths.home, fleetFields, readSearch(fleetFields, search))

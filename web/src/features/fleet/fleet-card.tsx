@@ -72,7 +72,7 @@ type CardMeterProps = {
   label: string
   percent: number | undefined
   faded: boolean
-  /** React nodes between the label and the number of a value on a system's card, such as a sparkline. */
+  /** React nodes that a system's card shows between the label and the number of a value, such as a sparkline of the CPU use. */
   children?: ReactNode
 }
 

@@ -9,7 +9,7 @@ type FleetHeadingProps = {
   counts: HealthCounts | undefined
   filter: string
   onFilter: (filter: string) => void
-  /** React nodes beside the filter field in the heading of the page All Systems: its buttons. */
+  /** React nodes that the heading of the page All Systems shows beside the filter field, such as the button for views. */
   children: ReactNode
 }
 

@@ -103,8 +103,8 @@ const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
 }
 
 /**
- * Returns the age in seconds, when the sample was taken, of a system's value in a column of the systems table. `undefined` when it was
- * measured with the sample, as most are, or the column has no measured value.
+ * Returns the age in seconds of a system's value in a column of the systems table, at the time of the last sample. `undefined` when the
+ * value was measured with that sample, as most are, or the column has no measured value.
  */
 export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
   const family = columnFamilies[column]

@@ -9,12 +9,15 @@ import { useGroupedLines, useGroups } from './use-grouped-lines.ts'
 
 type GroupedRowsProps = {
   systems: readonly System[]
-  /** Text of the rule by which the list of systems is grouped, such as `key:env`. */
+  /** Text of the rule by which the list of systems is grouped. `tag` is by each tag, `key:env` by the values of the tag key `env`. */
   grouping: string
   /** True when the signed-in user has alert rules. If false, the page does not request firing alerts. */
   hasAlerts: boolean
   now: number
-  /** Function that renders the list of systems from its lines. Its second argument is the function that renders the heading of a group. */
+  /**
+   * Function that renders the list of systems from its lines (headings of groups, and systems). Its second argument is a function that
+   * takes a heading's line and returns its React node.
+   */
   renderList: (lines: readonly FleetLine[], renderHeading: (line: GroupLine) => ReactNode) => ReactNode
 }
 

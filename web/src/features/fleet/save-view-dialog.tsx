@@ -13,7 +13,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
-/** Maximum length of the name of a saved view, 100 Unicode code points. */
+/** Maximum length of the name of a saved view, 100 characters; the field accepts no more. */
 export const LONGEST_VIEW_NAME = 100
 
 type SaveViewDialogProps = { search: string; role: Role; onClose: () => void }

@@ -6,8 +6,8 @@ export type SparkPoint = { readonly position: number; readonly percent: number }
 /** Minimum value, 25 %, at the top of the scale of the CPU sparkline (small line chart), so that an idle system looks idle. */
 const LOWEST_TOP_PERCENT = 25
 /**
- * Maximum distance of two points that the CPU sparkline joins by a line, as a fraction of its hour: 1.5 minutes. Samples arrive once a
- * minute.
+ * Maximum distance of two points that the CPU sparkline joins by a line: 1.5 minutes, as a fraction of its hour. Between points farther
+ * apart it has a gap. Samples arrive once a minute.
  */
 const GAP_SHARE = GAP_INTERVALS / 60
 

@@ -18,8 +18,8 @@ import { bulkChanges } from './bulk-tag-changes.ts'
 type TagSelectedDialogProps = { systems: readonly System[]; all: readonly System[]; onClose: () => void }
 
 /**
- * State of the dialog that changes tags of the selected systems: number of systems `done`, `total` number, and the failed changes.
- * `failures` is `undefined` while requests run.
+ * Progress of the dialog that changes tags of the selected systems: `done` of `total` systems have been processed. `failures` has the
+ * systems whose change failed, with the error; `undefined` while requests run.
  */
 type Run = { readonly done: number; readonly total: number; readonly failures: readonly Failure<System>[] | undefined }
 

@@ -18,7 +18,10 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { EntryNote, ToDashboard } from './entry-note.tsx'
 
-/** Maximum length of the name that a person types on the acknowledge page, in characters: 100, as the hub allows. */
+/**
+ * Maximum length in characters, 100, of the name that a person types on the acknowledge page. The field accepts no more, and the hub
+ * refuses a longer one.
+ */
 const LONGEST_NAME = 100
 
 function onHashChange(notify: () => void): () => void {

@@ -6,7 +6,8 @@ import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
 /**
- * Signs in with a passkey and stores the session. The code for passkeys is loaded on the first call, because most users sign in otherwise.
+ * Function that signs in with a passkey and stores the session; rejects when that fails or is cancelled. The code for passkeys is loaded on
+ * the first call, because most users sign in otherwise.
  */
 const signIn = async (): Promise<void> => (await import('../../api/passkeys.ts')).signInWithPasskey()
 

@@ -9,7 +9,7 @@ type Ends = { readonly start: string; readonly end: string }
  */
 export type QuietDraft = {
   readonly type: QuietWindow['type']
-  /** Id of the system whose notifications are muted; `undefined` = all systems. */
+  /** Id of the system whose notifications the quiet hours mute; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
   /**

@@ -16,8 +16,8 @@ import { PreviewStrip } from './preview-strip.tsx'
 const REST_MS = 400
 
 /**
- * Unsaved state of an alert rule in its card. `isOn` says whether the rule is on. `wish` has threshold (in the kind's unit) and delay in
- * minutes, which stay while it is off.
+ * State of an alert rule in its card, as the user has edited it. `isOn` says whether the rule is on. `wish` has threshold (in the kind's
+ * unit) and delay in minutes, which stay while it is off.
  */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }

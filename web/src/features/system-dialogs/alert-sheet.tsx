@@ -65,7 +65,7 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
 }
 
 /**
- * Returns true for the unit of a forecast (`h`) or of a rate of change (`%/h`). The alert sheet hides alert kinds with such a unit at
- * first, because they are rarely used.
+ * Returns true for the unit of a forecast (`h`, hours until full) or of a rate of change (`%/h`). The alert sheet hides alert kinds with
+ * such a unit at first, because they are rarely used.
  */
 const looksAhead = (unit: AlertKind['unit']): boolean => unit.endsWith('h')

@@ -144,9 +144,9 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: returns what a chart card draws. `drawn` has at most as many lines as the user's settings allow; if stacked, the sum of the
- * others too; for a comparison all. `shown` has the lines of `drawn`, or in the table all lines, without the `hidden` ones. `undrawnCount`
- * is the number of lines left out of `drawn`, 0 if stacked.
+ * React hook: returns the data that a chart card draws. `drawn` is `drawing` with at most as many lines as the user's settings allow; a
+ * comparison has all. `shown` is what the legend or the table lists (the table has all lines), without `hidden` ones. `undrawnCount`: lines
+ * left out of `drawn`.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()

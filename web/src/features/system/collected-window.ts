@@ -16,11 +16,14 @@ export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** Set while a new system's samples do not fill the shown time range. Absent otherwise, and while all data load. */
+  /**
+   * Set while a new system's samples do not fill the time range that the charts show; the page then says since when data are collected.
+   * Absent otherwise, and while all data load.
+   */
   readonly collecting?: Collecting
 }
 
-/** Loaded series of a new system; only their common times (epoch ms, ascending) are used. */
+/** Loaded time series of a new system, reduced to the list of their common times in epoch ms, ascending. */
 type Frame = { readonly times: readonly number[] }
 
 /** Returns true when the system was added to the hub after the start of the shown time range; false when its creation time is unknown. */

@@ -60,8 +60,8 @@ export function addColumns(a: Column, b: Column): Column {
 }
 
 /**
- * Returns a container's sent and received rates, given in bytes per second, as text: `↑ 1.4 MB/s ↓ 200 kB/s`; an unknown one is left out.
- * `undefined` when both are unknown.
+ * Returns a container's sent (`↑`) and received (`↓`) rates, given in bytes per second, as text: `↑ 1.4 MB/s ↓ 200 kB/s`. An unknown one is
+ * left out; `undefined` when both are unknown.
  */
 export function directions(sent: number | null | undefined, received: number | null | undefined, formats: Formats): string | undefined {
   const parts = [

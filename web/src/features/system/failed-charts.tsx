@@ -8,7 +8,10 @@ type FailedChartsProps = {
   className: string
 }
 
-/** React component: `message` with a retry button in place of charts whose data (`set`) failed to load; renders nothing in other states. */
+/**
+ * React component: error `message` with a retry button, in place of the host charts or container charts whose data failed to load. `set` is
+ * the loading state of those charts; renders nothing unless it is `failed`.
+ */
 export const FailedCharts = ({ set, message, className }: FailedChartsProps) =>
   set.state === 'failed' && (
     <output className={cn('flex flex-wrap items-center gap-2 text-note text-muted', className)}>

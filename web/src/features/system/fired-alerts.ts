@@ -1,13 +1,13 @@
 import { alertLabel } from '../../api/alert-kinds.ts'
 import { fetchIncidents } from '../../api/incidents.ts'
 
-/** Time range in which an alert was firing, epoch ms. `toMs` is `undefined` while it is firing. */
+/** Time range in which an alert was firing, in epoch ms, for a mark on the charts. `toMs` is `undefined` while the alert is firing. */
 export type FiredAlert = { readonly fromMs: number; readonly toMs: number | undefined; readonly label: () => string }
 
 const MOST_MARKED = 200
 
 /**
- * Fetches the periods within a time range in which the user's alerts on a system (id `system`) fired, at most 200, as a list. Alerts of the
+ * Resolves with a list of at most 200 periods within a time range in which the user's alerts on a system (id `system`) fired. Alerts of the
  * kind `Status` are left out, because charts mark downtime already. `toMs` undefined = until now.
  */
 export async function fetchFiredAlerts(

@@ -11,7 +11,7 @@ export type Happening = {
   readonly fromMs: number
   readonly toMs?: number
   readonly why?: string
-  /** Name and exit code of the event's container; `undefined` for an event of the system. */
+  /** Object with the name and exit code of the container in which the event happened; `undefined` for an event of the whole system. */
   readonly container?: { readonly name: string; readonly exitCode: number | undefined }
 }
 
@@ -28,8 +28,8 @@ const LATE_INTERVALS = 2.5
 const SAME_START_MS = 120_000
 
 /**
- * Returns the machine's boot time, epoch ms, computed from the latest sample's uptime. Returns `knownMs`, the result for the previous
- * sample, if it differs by less than 2 min or the uptime is unknown. So restart marks do not move.
+ * Returns the machine's boot time in epoch ms: the latest sample's time less its uptime. If the result differs by less than 2 min from
+ * `knownMs`, the result for the previous sample, it returns `knownMs`. So restart marks do not move.
  */
 export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], knownMs: number | undefined): number | undefined {
   if (sampledAtMs === undefined || uptimeSeconds === undefined) return knownMs

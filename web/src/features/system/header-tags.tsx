@@ -6,7 +6,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import * as words from '../../words/messages.js'
 
-/** Maximum number of tags, 5, in a system's header, which always stays visible; the tags dialog shows all. */
+/**
+ * Maximum number of tags, 5, that a system's header shows, since the header always stays visible. The number of further ones follows; the
+ * tags dialog shows all.
+ */
 const MOST_TAGS = 5
 
 /**

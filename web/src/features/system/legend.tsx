@@ -9,7 +9,7 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Number of entries that a chart's legend shows while it is collapsed: 6. */
+/** Number of entries, 6, that a chart's legend shows while it is collapsed; a button shows the others. */
 const SHOWN_LINES = 6
 
 type LegendProps = {

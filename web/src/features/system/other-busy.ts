@@ -1,7 +1,10 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { Column } from '../../format/column.ts'
 
-/** Percentage of CPU time, 0.1, that "other" must reach for a chart to show it. Lower values are rounding errors. */
+/**
+ * Minimum percentage of CPU time, 0.1, for the line "other" (busy, but neither user, system nor steal). A chart with lower values only has
+ * no such line, because they are rounding errors.
+ */
 const LEAST_PERCENT = 0.1
 
 /**

@@ -24,8 +24,8 @@ export type SpanValues = {
 }
 
 /**
- * Returns the time range of the charts from the URL: its window (if at least 10 s long), else its preset. Without both it is the preset
- * `chosen` in the user's settings.
+ * Returns the time range of the charts from the URL: its window (if at least 10 s long), else its preset, such as `12h`. If the URL has
+ * neither, it is `chosen`, the preset in the user's settings.
  */
 export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Range): ChartSpan {
   if (fromMs !== undefined && toMs !== undefined && toMs - fromMs >= LEAST_WINDOW_MS) return { kind: 'window', window: { fromMs, toMs } }

@@ -43,7 +43,7 @@ Notes.preload()
 
 const filterFields = { containers: textField(200) }
 
-/** Minimum number of containers, 2, for which the page offers a filter by container name. */
+/** Minimum number of containers, 2, for which a system's page offers a filter by container name; with fewer, the filter is absent. */
 const FILTER_FROM_CONTAINERS = 2
 
 type SystemChartsProps = { system: System; onAlerts: () => void; onTags: () => void }
@@ -180,8 +180,8 @@ const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardD
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
 /**
- * Returns true while a system's page should show placeholders for its charts. Then the first request for host or container series is
- * running, or both are retried after failures.
+ * Returns true while a system's page should show placeholders for its charts. That is while the first request for host or container series
+ * is running, or while both requests are retried after failures.
  */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
@@ -204,8 +204,8 @@ const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
 /**
- * React hook: returns true once `isWaiting` (the wait for the first charts of a system's page) has been false, and from then on. The page
- * then adds event marks and the content further down.
+ * React hook: returns true once `isWaiting` has been false, and from then on. `isWaiting` is true while the first charts of a system's page
+ * are loading; afterwards the page adds event marks and the content further down.
  */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)

@@ -40,7 +40,7 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
-  /** Called with the time window (epoch ms) that the user has selected for the charts in the dialog for start and end. */
+  /** Called with the time window (epoch ms) that the user has chosen in the dialog for the start and end of the charts. */
   onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live

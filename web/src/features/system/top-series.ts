@@ -12,8 +12,8 @@ type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
 export type TopSeries<T extends Lines> = {
   readonly drawing: T
   /**
-   * Number of lines that the chart does not draw because of the limit in the settings. It is 0 for stacked charts, which draw the sum of
-   * all others as one line.
+   * Number of lines that the chart leaves out because of the limit in the user's settings. It is 0 for stacked charts, which draw the sum
+   * of the others as one line.
    */
   readonly undrawnCount: number
 }

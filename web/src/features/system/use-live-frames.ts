@@ -71,7 +71,8 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
 }
 
 /**
- * React hook: returns true when live charts are on (`isFollowed`) and the last one-second sample is 5 s old. False before the first one.
+ * React hook: returns true when live charts are on (`isFollowed`) and the last of the one-second samples `measurements` is at least 5 s
+ * old. False before the first sample.
  */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()

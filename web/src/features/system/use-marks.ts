@@ -24,7 +24,9 @@ const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () =
   'out-of-memory': { label: words.mark_out_of_memory, colour: '--crit' },
 }
 
-/** Id of the data source of container charts (the container engine), `engine`. Only charts of this source mark events of containers. */
+/**
+ * Id, `engine`, of the data source (Docker or Podman) of container charts. Events of containers are marked only on charts of this source.
+ */
 const CONTAINER_CHARTS = 'engine'
 
 const AGE_INTERVAL_MS = 60_000
@@ -32,8 +34,8 @@ const AGE_INTERVAL_MS = 60_000
 const none: readonly ChartMark[] = []
 
 /**
- * Divisor, 100, that gives the sampling interval assumed for a selected time window: its length divided by this. Longer distances between
- * points are marked as gaps.
+ * Divisor, 100, of the length of a time window that the user selected. The result counts as the sampling interval, by which charts decide
+ * where a gap without samples is marked.
  */
 const WINDOW_INTERVALS = 100
 

@@ -12,7 +12,10 @@ const fields = { ...spanFields, dialog: textField() }
 export type SpanControl = {
   readonly span: ChartSpan
   readonly setSpan: (span: ChartSpan) => void
-  /** Sets the time window of the charts that the user chose in a dialog, and closes the dialog, in one entry of the browser's history. */
+  /**
+   * Shows the time window that the user chose in the dialog. It writes the window to the URL and closes the dialog, in one entry of the
+   * browser's history.
+   */
   readonly pick: (window: TimeWindow) => void
   readonly zoomTo: (window: TimeWindow) => void
   /** True when the charts are live: they show one sample per second instead of stored history. */

@@ -18,8 +18,8 @@ type TopBarProps = {
   user: SignedInUser
   onSearch: () => void
   /**
-   * Called when the user is likely to open the search soon, such as when the pointer is over the search button. It loads the search's code
-   * early.
+   * Called when the user is likely to open the search soon, such as when the pointer is over the search button. The callback can then load
+   * the search's code.
    */
   onBeforeSearch: () => void
   onAddSystem: () => void

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 type CardContentProps<T> = {
-  /** List of the entries (such as groups or tags) that the settings card shows; `undefined` while they are not loaded. */
+  /** Entries, such as groups or tags, that the settings card renders by `children`; `undefined` while they are not loaded. */
   list: readonly T[] | undefined
   /**
    * Error message when some lists of the settings page "Access" could not be loaded; `undefined` without an error. The page shows it at the

@@ -17,7 +17,7 @@ import { MembersField } from './members-field.tsx'
 import type { Access } from './use-access.ts'
 
 type GroupDialogProps = {
-  /** Group of users to edit; `undefined` to add a group. */
+  /** Group of users that the dialog edits; `undefined` to add a group. */
   group: Group | undefined
   access: Access
   onClose: () => void

@@ -6,9 +6,9 @@ import * as words from '../../../words/messages.js'
 import { personName } from './access-model.ts'
 
 type MembersFieldProps = {
-  /** List of all user accounts to choose from; `undefined` while not loaded. */
+  /** List of all user accounts from which the members of a group are chosen; `undefined` while not loaded. */
   people: readonly Person[] | undefined
-  /** List of the ids of the users chosen as members. */
+  /** List of the ids of the users chosen as members of the group. */
   chosen: readonly string[]
   onChange: (chosen: readonly string[]) => void
 }

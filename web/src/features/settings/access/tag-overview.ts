@@ -55,7 +55,10 @@ export function tagOverviews({ systems, grants, rules, named: { keyTags, viewSea
   }))
 }
 
-/** Returns a map from each text in the lists to the number of lists that contain it. */
+/**
+ * Returns a map from each text in the lists to the number of lists that contain it. An example is from tag to number of API keys with the
+ * tag.
+ */
 function countsOf(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const list of lists) for (const one of new Set(list)) counts.set(one, (counts.get(one) ?? 0) + 1)

@@ -16,8 +16,8 @@ import { TagRuleDialog } from './tag-rule-dialog.tsx'
 type RuleDialog = { readonly kind: 'edit'; readonly rule?: TagRule } | { readonly kind: 'delete'; readonly rule: TagRule }
 
 /**
- * React component: settings card with all tag rules (a tag for every system that matches a filter), sorted by tag. `systems` is `undefined`
- * while the systems are not loaded.
+ * React component: settings card with all tag rules, sorted by tag. A tag rule gives a tag to every system that matches a filter. `systems`
+ * is used to count them; `undefined` while they are not loaded.
  */
 export function TagRulesCard({ systems }: { systems: readonly System[] | undefined }) {
   const query = useQuery(tagRulesList.query)

@@ -18,7 +18,7 @@ export type Access = {
   readonly systems: readonly System[] | undefined
   /** Message, for display, about a list of the settings page "Access" that could not be loaded; `undefined` without a failure. */
   readonly failure: string | undefined
-  /** Repeats the requests for those lists of the settings page "Access" that could not be loaded. */
+  /** Function that repeats the failed requests for lists (users, groups, grants, systems) of the settings page "Access". */
   readonly retry: () => void
   /** Returns the numbers of systems with a tag on which its grants give access or not; `undefined` while the systems are not loaded. */
   readonly reachOf: (tag: string) => TagReach | undefined

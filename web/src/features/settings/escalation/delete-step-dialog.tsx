@@ -9,7 +9,7 @@ import { useChangeEscalation } from './use-change-escalation.ts'
 type DeleteStepDialogProps = {
   /** Key that identifies the escalation step in the list of steps (`StoredStep.key`). */
   stepKey: string
-  /** Translated name of the escalation step, such as "After 15 min". */
+  /** Translated name of the escalation step that the dialog deletes, such as "After 15 min". */
   name: string
   onDeleted: () => void
   onClose: () => void

@@ -19,11 +19,14 @@ import { useChangeEscalation } from './use-change-escalation.ts'
 export type EditedStep = { readonly key: string; readonly step: EscalationStep }
 
 type StepDialogProps = {
-  /** Escalation step to change; `undefined` to add a step. */
+  /** Escalation step that the dialog changes; `undefined` to add a step. */
   edited: EditedStep | undefined
   /** List of the delays, in minutes, of the other escalation steps. A step with the same delay is refused. */
   taken: readonly number[]
-  /** List of the addresses in the user's settings: email addresses and webhook URLs. */
+  /**
+   * List of the addresses in the user's settings (email addresses, webhook URLs), from which the user of the dialog selects the step's
+   * channels.
+   */
   addresses: readonly string[]
   /** Id of the signed-in user, who is left out of the list of people that a step can inform. */
   userId: string

@@ -10,7 +10,10 @@ import { stepName } from './step-draft.ts'
 
 type StepLineProps = {
   stored: StoredStep
-  /** List of the addresses in the user's settings: email addresses and webhook URLs. */
+  /**
+   * List of the addresses in the user's settings (email addresses, webhook URLs). A channel of the escalation step that is not among them
+   * is shown as removed.
+   */
   addresses: readonly string[]
   isAdmin: boolean
   onEdit: (edited: EditedStep) => void

@@ -2,7 +2,7 @@ import * as words from '../../../words/messages.js'
 
 type ChannelLinesProps = {
   channels: readonly string[]
-  /** List of the addresses in the user's settings: email addresses and webhook URLs. */
+  /** List of the addresses in the user's settings (email addresses, webhook URLs). A channel that is not among them is shown as removed. */
   addresses: readonly string[]
   /** Translated text that is shown if none of the channels is in the settings any more. */
   allRemoved: string

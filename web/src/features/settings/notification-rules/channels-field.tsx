@@ -4,11 +4,14 @@ import { useFieldError } from '../../../ui/form-errors.ts'
 import * as words from '../../../words/messages.js'
 
 type ChannelsFieldProps = {
-  /** List of the addresses in the user's settings: email addresses and webhook URLs. */
+  /** List of the addresses in the user's settings (email addresses, webhook URLs), each of which gets a checkbox. */
   addresses: readonly string[]
-  /** List of the chosen addresses. It may have addresses that are not in the settings any more. */
+  /** List of the addresses whose checkboxes are checked. It may have addresses that are not in the settings any more. */
   chosen: readonly string[]
-  /** Name of the field in its form, which shows its error; absent if it has none. */
+  /**
+   * Name of the field for notification channels in its `<Form>`, which shows the field's error by this name; absent if the field has no
+   * errors.
+   */
   name?: string
   /** Translated text below the field that says what the chosen channels mean, such as that without any nothing is sent. */
   about: string

@@ -9,7 +9,7 @@ import { useChangeRules } from './use-change-rules.ts'
 type DeleteRuleDialogProps = {
   /** Key that identifies the notification rule in the list of the user's rules (`StoredRule.key`). */
   ruleKey: string
-  /** Translated name of the rule with its position, such as "2: env=prod, Critical". */
+  /** Translated name of the notification rule that the dialog deletes, with its position, such as "2: env=prod, Critical". */
   name: string
   onDeleted: () => void
   onClose: () => void

@@ -20,9 +20,12 @@ import { useChangeRules } from './use-change-rules.ts'
 export type EditedRule = { readonly key: string; readonly rule: NotificationRule }
 
 type RuleDialogProps = {
-  /** Notification rule to change; `undefined` to add a rule. */
+  /** Notification rule that the dialog changes; `undefined` to add a rule. */
   edited: EditedRule | undefined
-  /** List of the addresses in the user's settings: email addresses and webhook URLs. */
+  /**
+   * List of the addresses in the user's settings (email addresses, webhook URLs), from which the user of the dialog selects the rule's
+   * channels.
+   */
   addresses: readonly string[]
   /** IANA time zone, such as `Europe/Berlin`, in which the rule's times of day apply; it is that of the quiet hours. */
   timeZone: string

@@ -8,10 +8,10 @@ import * as words from '../../../words/messages.js'
  */
 export type RuleDraft = {
   readonly range: 'everything' | 'tag'
-  /** Typed tag of the systems to which the rule applies; ignored unless `range` is `tag`. */
+  /** Tag, as typed, of the systems to which the notification rule applies; used only while `range` is `tag`. */
   readonly tag: string
   readonly severity: 'every' | 'critical' | 'warning'
-  /** Whether the rule applies at `all` times, or only (`some`) from the time of day `from` to `to`, such as `22:00`. */
+  /** Times of day at which the notification rule applies: `all`, or only (`some`) from the time `from` to `to`, such as `22:00`. */
   readonly hours: 'all' | 'some'
   readonly from: string
   readonly to: string

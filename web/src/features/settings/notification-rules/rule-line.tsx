@@ -9,10 +9,13 @@ import { ruleName } from './rule-name.ts'
 
 type RuleLineProps = {
   stored: StoredRule
-  /** Place of the rule in the list, from 1 to `count`. */
+  /** Place of the notification rule in the user's list of rules, from 1 to `count`. */
   position: number
   count: number
-  /** List of the addresses in the user's settings: email addresses and webhook URLs. */
+  /**
+   * List of the addresses in the user's settings (email addresses, webhook URLs). A channel of the notification rule that is not among them
+   * is shown as removed.
+   */
   addresses: readonly string[]
   onMove: (by: -1 | 1) => void
   onEdit: (edited: EditedRule) => void

@@ -198,10 +198,7 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
   week: words.compare_beside_week,
 }
 
-/**
- * Returns the list of lines that a comparison draws. For each system it has id, label, colour and `days`, 0 (how many days before the shown
- * time range). With `beside`, each system has a second line for the day or week before.
- */
+/** Known values of one compared system, and their times in epoch ms, ascending, as two arrays of equal length. */
 function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))
   const before =

@@ -15,19 +15,19 @@ export type ComparedHistory = { readonly systemId: string; readonly days: number
 
 export type ComparedFrames = {
   /**
-   * Loaded series of the compared systems, one entry for each item of the hook's parameter `wanted`, in order. An entry is `undefined`
-   * while it loads and after a failure.
+   * Loaded series of the compared systems, one entry for each line requested by `wanted`, in that order. An entry is `undefined` while it
+   * loads and after a failure.
    */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
-  /** Error of the first request that failed and has no earlier data; `undefined` when there is none. */
+  /** Error of the first of the comparison's requests that failed without earlier data to show; `undefined` when there is none. */
   readonly error: Error | undefined
   readonly retry: () => void
 }
 
 /**
- * React hook: loads the series of several systems that a comparison of `metric` needs, and returns them in the order of `wanted`. For a
- * preset range, the data are refetched at an interval.
+ * React hook: loads the series of several systems that a comparison of `metric` needs. `wanted` lists the lines (system, and days before).
+ * Returns the series in that order, and the first error. For a preset range, the data are refetched at an interval.
  */
 export function useCompared(
   wanted: readonly ComparedHistory[],

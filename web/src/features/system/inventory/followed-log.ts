@@ -90,8 +90,8 @@ export function lastSecondOf(log: FollowedLog = empty): number {
 }
 
 /**
- * Returns how many lines at the start of a polled response (`read`) are in the log already (`known`). The last known line is found in the
- * response by its time or, without times, by comparing texts.
+ * Returns how many lines at the start of `read`, the response of a poll, are already in `known`, the container log so far. The last known
+ * line is found in the response by its time or, without times, by comparing texts.
  */
 function sharedLines(known: readonly LogLine[], read: readonly ReadLine[]): number {
   const time = known.at(-1)?.time

@@ -23,8 +23,8 @@ export const rowCountOf = (rows: number): number | undefined => (rows > WHOLE_RO
 type InventoryRowsProps<Row> = {
   rows: readonly Row[]
   /**
-   * Function that renders one row and returns an element with a React key. `rowIndex` is the row's `aria-rowindex`; `undefined` when the
-   * table renders all rows.
+   * Function that renders one row of the inventory table and returns an element with a React key. `rowIndex` is the row's `aria-rowindex`;
+   * `undefined` when the table renders all rows.
    */
   children: (row: Row, rowIndex: number | undefined) => ReactElement
 }

@@ -28,7 +28,7 @@ type InventoryTableProps<Row> = {
   children?: ReactNode
 }
 
-/** Number of rows, 15, that an inventory table (containers, services or drives) shows while it is collapsed. */
+/** Number of rows, 15, that an inventory table (containers, services or drives) shows while it is collapsed; a button shows the others. */
 const SHOWN_ROWS = 15
 
 /**

@@ -7,7 +7,7 @@ import type { LogMatch } from './followed-log.ts'
 type LogSearchProps = {
   search: string
   matches: readonly LogMatch[]
-  /** Index, from 0, of the search match in view; `undefined` when there is no match. */
+  /** Index, from 0, of the search match in the container's log that is scrolled into view; `undefined` when there is no match. */
   current: number | undefined
   onSearch: (search: string) => void
   onStep: (by: 1 | -1) => void

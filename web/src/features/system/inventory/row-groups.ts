@@ -6,7 +6,7 @@ export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: 
 export type RowSum = {
   /** Sum of a table column over those rows of the group whose value is known; `undefined` when no row has one. */
   readonly sum: number | undefined
-  /** Number of rows in the group whose value is unknown, so that the sum lacks it. */
+  /** Number of rows in the group whose value in a column is unknown, so that the column's sum lacks them. */
   readonly unknownRows: number
 }
 

@@ -20,8 +20,8 @@ type Drawn = {
   readonly top?: number | undefined
   readonly isStacked?: boolean
   /**
-   * Large number on the chart's card: a number, or how to compute it from the lines' latest values, `highest` or `sum`. Absent: the card
-   * shows none.
+   * Which large number the chart's card shows: a given number, or one computed from the lines' latest values, as the `highest` or the
+   * `sum`. Absent: none.
    */
   readonly headline?: number | 'highest' | 'sum' | undefined
   readonly flow?: 'network' | 'disk'

@@ -61,7 +61,8 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
 }
 
 /**
- * React hook: returns the given groups of charts or, while they are `undefined` (loading), the previous ones, so that cards stay in place.
+ * React hook: returns the given groups of charts. While they are `undefined` (another time range loads), it returns the previous ones, so
+ * that the charts' cards stay in place.
  */
 function useKept(sets: readonly MoreSet[] | undefined): readonly MoreSet[] {
   const [kept, setKept] = useState<readonly MoreSet[]>([])

@@ -11,12 +11,15 @@ export type MoreSet = { readonly id: string; readonly title: string; readonly ch
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
 const inBytes = scaled(BYTES_PER_MEGABYTE)
-/** Converts a chart line from the weighted I/O time of a disk (percent) to the mean number of requests in flight. 150 becomes 1.5. */
+/**
+ * Takes a chart line with the weighted I/O time of a disk in percent, and returns it as the mean number of requests in flight. A value of
+ * 150 becomes 1.5.
+ */
 const inRequests = scaled(0.01)
 
 /**
- * Returns the list of groups of charts in the lower part of a system's page, with values in the units of the user's settings. There is no
- * chart for data that the loaded series lack.
+ * Returns the list of groups of charts, such as those about disks, in the lower part of a system's page. Values are in the units of the
+ * user's settings. A chart without data in the loaded series is left out.
  */
 export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
   const sets = [

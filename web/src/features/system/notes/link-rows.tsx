@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import * as words from '../../../words/messages.js'
 
-/** Maximum number of links that a system can have: 20. */
+/** Maximum number of links that a system can have, 20; at the limit, the notes form has no button to add one. */
 const MOST_LINKS = 20
 
 /**

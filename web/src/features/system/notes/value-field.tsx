@@ -2,7 +2,7 @@ import type { DefinedField } from '../../../api/system-notes.ts'
 import { NumberField } from '../../../ui/number-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 
-/** Maximum length of a text value of an admin-defined field, in UTF-16 units: 500. */
+/** Maximum length, in UTF-16 units, of a text value of an admin-defined field: 500. The input accepts no more. */
 const LONGEST_VALUE = 500
 
 type ValueFieldProps = { field: DefinedField; value: string | number | undefined; onChange: (value: string | number | undefined) => void }
