@@ -190,7 +190,7 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
  * be confirmed.
  */
 type DoubtfulSeries = {
-  /** Set of the keys of those series in new samples that have no short number in the database yet. */
+  /** Set of the keys of series in new samples without a short number in the database. Stored bytes name series by that number. */
   readonly unknown: ReadonlySet<string>
   /**
    * Set of series whose short numbers this hub has not confirmed in the database for 5 days. Another hub may have deleted them meanwhile,

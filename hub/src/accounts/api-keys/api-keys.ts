@@ -73,7 +73,7 @@ export type ApiKeys = {
   readonly identify: (key: string) => Promise<KeyBearer | undefined>
 }
 
-/** Maximum number of API keys of one user: 50. */
+/** Maximum number of API keys of one user: 50. A request to create one more is rejected with `validation_too_many`. */
 const MOST_KEYS = 50
 const MOST_LISTED = 1000
 /** Shortest time between two writes of a key's last use, in ms (60 s). A write for each request would cost more than the request. */

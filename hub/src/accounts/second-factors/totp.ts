@@ -12,9 +12,9 @@ const WINDOW = 1
 export const createTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
 type TotpLabel = {
-  /** Name of the hub, which an authenticator app shows with the code. */
+  /** Issuer in the `otpauth://` URL: the name of the hub, which an authenticator app shows beside the 6-digit code. */
   readonly issuer: string
-  /** Email address of the user's account, which an authenticator app shows with the code. */
+  /** Account name in the `otpauth://` URL: the user's email address, which an authenticator app shows beside the code. */
   readonly account: string
 }
 

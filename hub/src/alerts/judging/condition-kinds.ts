@@ -44,7 +44,7 @@ export type ConditionKind = {
   readonly needsRunning?: true
   /** Converts the alert's setting `minutes` to the time, in ms, that the bad condition must last before the alert fires. */
   readonly waitMs: (minutes: number) => number
-  /** Reads the conditions of containers or services from a sample. `undefined` if the sample says nothing about them. */
+  /** Reads the good or bad conditions of containers or services from a sample. `undefined` if the sample does not report them. */
   readonly read: (input: ConditionInput) => Conditions | undefined
 }
 

@@ -11,7 +11,7 @@ export type AddressTest = {
   readonly nowMs: number
   /** URL of a hub page to which the test message links. Absent: no link. */
   readonly link?: string
-  /** Texts in the user's language. Absent: English. */
+  /** Notification texts in the user's language, which include the test message. Absent: English. */
   readonly words?: NoticeWords
   /** True when the tester of a channel address may let the hub send to servers in internal networks, such as `10.0.0.0/8`. */
   readonly mayAskInternal: boolean

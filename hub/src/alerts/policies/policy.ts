@@ -37,9 +37,9 @@ export type Policy = {
   readonly id: string
   readonly owner: string
   readonly scope: PolicyScope
-  /** Tag or system id to which the policy applies, depending on its scope; `''` for all systems. */
+  /** Systems to which the policy applies: a tag such as `db`, or the id of one system, depending on `scope`; `''` for all systems. */
   readonly of: string
-  /** Name of the alert kind that the policy sets, such as `CPU`. */
+  /** Name of the alert kind (what an alert watches) that the policy sets, such as `CPU` or `Status`. */
   readonly name: string
   /** Target of the alerts that the policy sets: a part of a system, such as a container's name; `''` for the whole system. */
   readonly target: string

@@ -9,7 +9,7 @@ import { textOf } from '../../records/model/stored-record.ts'
 import { acknowledgeIncident, loadOwnIncident } from '../incidents/acknowledgement.ts'
 import { dropRepeats } from '../notifications/reminders.ts'
 
-/** Maximum length of a note in characters: 500. */
+/** Maximum length of the note with which a user acknowledges an alert, in characters: 500. A longer note is rejected. */
 const LONGEST_NOTE = 500
 /** Minimum number of minutes of a snooze, 5. The maximum is 7 days. */
 const SHORTEST_SNOOZE = 5

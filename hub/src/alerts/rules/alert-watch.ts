@@ -91,7 +91,7 @@ export type AlertWatch = {
   readonly recall: (systems: readonly string[]) => void
   /** Removes a deleted system's cached rules of policies and recent values (by the system's id). */
   readonly forget: (system: string) => void
-  /** Resolves when the history queries that earlier calls of `recall` started have ended. */
+  /** Resolves when all history queries have ended that `recall` started to load the recent values of systems. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
 }

@@ -121,7 +121,7 @@ function countFalls(points: readonly SeriesPoint[], size: number): number {
 
 type Extrapolation = {
   readonly slope: Slope
-  /** Percentage points between the current level and 100 %. */
+  /** Percentage points that are left until the forecast usage is full: 100 minus the current level, such as 12 at 88 %. */
   readonly room: number
   /** Age of the current level, in hours, which is subtracted from the forecast. */
   readonly passedHours: number

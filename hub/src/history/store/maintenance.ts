@@ -63,8 +63,8 @@ type RunFacts = {
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
   /**
-   * Map from a system's short number to the end (epoch ms) of the hours for which this process has tried compression. It prevents a second
-   * attempt for the same hours.
+   * Map from a system's short number to the end (epoch ms) of the hours of samples that this process last tried to compress into blocks.
+   * It prevents a second attempt for the same hours.
    */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()

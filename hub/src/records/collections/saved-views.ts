@@ -3,7 +3,7 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { badRequest } from '../model/record-error.ts'
 import { textOf } from '../model/stored-record.ts'
 
-/** Maximum number of saved views per account: 200. */
+/** Maximum number of saved views per account: 200. A request to create one more is rejected with `validation_too_many`. */
 export const MOST_VIEWS = 200
 
 /**

@@ -84,7 +84,7 @@ function parseComparison(tokens: readonly Token[], start: number): Parsed {
 
 type ParsedOperand = { readonly operand: Operand; readonly next: number }
 
-/** Maximum nesting depth of function calls in a filter: 3. */
+/** Maximum nesting depth of function calls in a filter expression: 3. A deeper filter is rejected with `FilterError`. */
 const CALL_DEPTH = 3
 
 function parseOperand(tokens: readonly Token[], start: number, depth: number): ParsedOperand | undefined {

@@ -5,7 +5,7 @@ import { type Filter, FilterError, type Operand, parseFilter } from './parse.ts'
 import { macroValue, modifiedTerm, plainTerm, asValue, requestList, requestValue, type RequestFacts } from './filter-names.ts'
 import { always, chain, joinsOfTest, labelTest, type Condition, type Join, type Plan, type JoinStep, type Term } from './plan.ts'
 
-/** Maximum number of relations in one name of a filter, such as `system.users.id`: 6. */
+/** Maximum number of relations in one name of a filter: 6 (`system.users.id` has 2). More are rejected with `FilterError`. */
 const PATH_DEPTH = 6
 
 export type ResolveContext = {

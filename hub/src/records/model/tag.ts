@@ -32,7 +32,7 @@ export type SourcedTag = { readonly tag: string; readonly sources: readonly TagS
  */
 export const MOST_TAGS = 50
 
-/** Maximum length of a tag in code points (64). */
+/** Maximum length of a tag of a system, in Unicode code points: 64. A longer tag is rejected. */
 export const LONGEST_TAG = 64
 
 /** Returns a tag in the form in which it is stored: Unicode normal form C, without white space at both ends. */

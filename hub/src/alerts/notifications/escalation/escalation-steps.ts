@@ -5,7 +5,7 @@ import type { Severity } from '../../judging/judgement.ts'
 
 /** Maximum number of steps in the escalation of a user's alerts: 5. */
 const MOST_STEPS = 5
-/** Maximum number of minutes from a message to a step of its escalation: 1,440, a day. */
+/** Maximum delay of an escalation step after the message about the alert, in minutes: 1,440, a day. More is rejected. */
 const LATEST_MINUTES = 1440
 /** Maximum length of a channel address in a step, in characters: 2,000. */
 const LONGEST = 2000

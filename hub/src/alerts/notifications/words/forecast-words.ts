@@ -33,5 +33,5 @@ export function numberIn(value: number, hours: number): number {
   return Number(number.toFixed(number < 9.95 ? 1 : 0))
 }
 
-/** Returns hours, such as `31 h` or, from 72 h, `3.5 days`. */
+/** Returns the English text for a number of hours in a message: `31 h` for 31, or `3.5 days` for 84. Days are used from 72 h. */
 export const hoursInWords = (hours: number): string => `${numberIn(hours, hours)} ${unitOf(hours)}`

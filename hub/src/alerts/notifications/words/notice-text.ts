@@ -232,7 +232,7 @@ export const englishUnit = (value: number, unit: string, digits?: number): strin
 
 const MOST_LISTED = 40
 
-/** Time in ms (5 min): a message calls alerts simultaneous if they began within it. */
+/** Maximum time between the first and last start of the alerts in a message that calls them simultaneous, in ms: 5 min. */
 const TOGETHER_MS = 300_000
 
 function beganTogether(all: readonly TransitionNotice[]): boolean {

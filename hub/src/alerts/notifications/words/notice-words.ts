@@ -36,7 +36,7 @@ export type NoticeWords = {
   readonly systems: (count: number, isUp: boolean) => TitleAndBody
   /** Returns the title of a message about several alerts: their number, and the name of their only system or the number of systems. */
   readonly alerts: (count: number, systems: string | number) => string
-  /** Returns the last line of a list in a message: the number of notifications that it leaves out. */
+  /** Returns the last line of a shortened list in a message, for the `count` of notifications that the list leaves out. */
   readonly more: (count: number) => string
   /** Title and body of the test message for a channel. */
   readonly test: TitleAndBody
