@@ -1,15 +1,21 @@
-/** Part of access rules (filter expressions): true only for signed-in users. Admins pass without any access rule. */
+/**
+ * Text of a condition that other access rules (filter expressions) contain: true only for signed-in users. Admins pass without any access
+ * rule.
+ */
 export const signedIn = '@request.auth.id != ""'
-/** Part of access rules (filter expressions): false for users with the role `readonly`, true for all others, also for guests. */
+/**
+ * Text of a condition that other access rules (filter expressions) contain: false for users with the role `readonly`, true for all others,
+ * also for guests.
+ */
 export const mayWrite = '@request.auth.role != "readonly"'
 
 /** Access rule (filter expression) that matches records whose field `user` is the signed-in user. */
 export const owner = `${signedIn} && user = @request.auth.id`
 
 /**
- * Returns a part of access rules (filter expressions). It is true for systems whose users include the signed-in user, or that have a tag
- * granted to the user. `path` leads from the record to its system (`system.`, `''`); `granted` is the account's field with such tags
- * (`viewTags`).
+ * Returns a condition, as text, for access rules. It is true if the signed-in user is in the system's `users` or has a grant of one of its
+ * tags. `path` leads from the record to its system (`system.`, `''`). `granted` names the account's field with the granted tags
+ * (`viewTags`, `changeTags`).
  */
 const isOfCaller = (path: '' | 'system.', granted: 'viewTags' | 'changeTags'): string =>
   `(${path}users.id ?= @request.auth.id || ${path}accessTags ?= @request.auth.${granted})`

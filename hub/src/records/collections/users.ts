@@ -71,8 +71,8 @@ function newUsername(): string {
 }
 
 /**
- * Returns an account's new values, with a new random `tokenKey` if email or password changed. Session tokens are signed with that key, so
- * all of the account's sessions end.
+ * Returns the values `next` of an account to store. If email or password differs from `previous`, they get a new random `tokenKey`, which
+ * signs session tokens. All sessions of the account then end; a route may start a new one.
  */
 function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordValues {
   const same = next['email'] === previous['email'] && next['password'] === previous['password']

@@ -97,8 +97,8 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
 }
 
 /**
- * Returns the functions that load related records for the filters and access rules of one request. Where a client's filter leads, they
- * leave out records that the requesting user may not list.
+ * Returns the functions that load records related to others (by id, by relation field, or all) for filters and access rules of one request.
+ * Where a client's filter leads to other records, `listable` leaves out those that the user may not list.
  */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(

@@ -189,8 +189,8 @@ function backOfficeCollection(name: string, fields: readonly Field[]): Collectio
 }
 
 /**
- * Returns the pseudo-collection `collections`, whose records describe all collections, and a copy of `engine` for listing it. In the copy,
- * this collection is the only one without a table whose records can be loaded.
+ * Returns a pseudo-collection named `collections`, with one record for each collection of the hub, for clients that list them like records.
+ * The returned copy of `engine` must be used for that list: it can load these records.
  */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
   const collection = backOfficeCollection('collections', [

@@ -24,11 +24,14 @@ export type Engine = {
 
 export type RecordChange = {
   /**
-   * Record before the change, with its id. It must have been loaded in the same transaction with a lock (`loadToChange` or
-   * `loadManyToChange`).
+   * Stored record, with its id, to which `updateMany` applies the new `values`. The same transaction must have loaded it with a lock
+   * (`loadToChange` or `loadManyToChange`).
    */
   readonly before: StoredRecord
-  /** True when `before` is incomplete, so that the update event has no previous record. Absent: `before` has all fields. */
+  /**
+   * In a change for `updateMany`: true when `before` lacks some fields of the stored record. The update event then has no previous record.
+   * Absent: `before` has all fields.
+   */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }
@@ -42,8 +45,8 @@ export type RecordTableStore = RecordStore & {
   /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
   /**
-   * Updates many records that this transaction has loaded with a lock. Resolves to the changed records and emits an update event for each,
-   * even if its values were the same.
+   * Updates many records of a collection. Each of `changes` has the record `before`, loaded with a lock in this transaction, and new
+   * `values`. Resolves to the changed records and emits an update event for each, even if its values were the same.
    */
   readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
   /**

@@ -225,7 +225,8 @@ function initialValue(field: Field, given: RecordValues[string] | undefined, now
 }
 
 /**
- * Returns an object with those fields of `record`, with their values, that differ from `previous`. JSON values are compared as JSON text.
+ * Returns those fields of `record` whose values differ from `previous`, as an object of field name and new value. JSON values are compared
+ * as JSON text.
  */
 function changed(record: StoredRecord, previous: StoredRecord): RecordValues {
   return Object.fromEntries(
@@ -293,8 +294,8 @@ const keyFields = (database: Database['name'], { fields }: Collection): readonly
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
- * Calls `ask`, which loads records, and resolves to its result. If a record is damaged (`SyntaxError`), calls `onDamaged` with the error
- * and resolves to `undefined`. Rejects with other errors.
+ * Calls `ask`, an async function that loads records, and resolves to its result. If a stored record cannot be decoded (`SyntaxError`),
+ * calls `onDamaged` with the error and resolves to `undefined`. Rejects with other errors.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

@@ -70,8 +70,8 @@ function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
 }
 
 /**
- * Returns SQL for `rank` (type of the value), `number` and `text` of one side of a comparison in a filter. Used if the sides' types differ
- * or vary by record, as for a JSON field.
+ * Returns three SQL expressions for one side of a comparison in a filter, when the sides' types differ or vary by record. `rank` is its
+ * type (null, 1 number, 2 text); `number` and `text` are its value as that type.
  */
 function dynamicTerm(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }

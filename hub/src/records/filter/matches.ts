@@ -24,14 +24,14 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
 
 /**
- * Number of character comparisons in a text search, 1,000, that cost one step of a filter's budget. A search is estimated as text length
- * times pattern length.
+ * Number of character comparisons of a text search (operator `~`) that count as one step of a filter's budget: 1,000. The comparisons are
+ * estimated as text length times pattern length.
  */
 const SEARCHED_A_STEP = 1000
 
 /**
- * Related records that are chosen for the joins of a filter during its evaluation, as a linked list. `bound` is the record or id chosen for
- * `join` (its id), `before` the choice for the earlier joins.
+ * Linked list with one related record for each join that a filter's evaluation has followed so far. `bound` is the record or id chosen for
+ * the join with the id `join`; `before` is the list for the earlier joins.
  */
 type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 
@@ -186,8 +186,8 @@ function lower(value: Json | undefined): Value {
 }
 
 /**
- * Returns the value at a path (a list of keys) inside a record's JSON value; `undefined` if there is none. A whole number in the path is a
- * list index, not a key.
+ * Returns the value at a path inside a JSON value of a record, such as `['cpu', '0']`; `undefined` if there is none. A whole number in the
+ * path is a list index, never an object's key.
  */
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
@@ -204,7 +204,7 @@ export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** Resolves to those of the given records that the requesting user may list, in their order. */
+  /** Function that resolves to those of the given records of a collection that the requesting user may list, in their order. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
@@ -236,7 +236,10 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/** Merges lists of related records or ids to one list without duplicates, so that each one's related records are loaded only once. */
+/**
+ * Merges the results of a join, one list for each record where it starts, to one list in which each record or id occurs once. The next
+ * join's records are then loaded only once.
+ */
 function distinctBounds(lists: readonly (readonly JoinRow[])[]): readonly JoinRow[] {
   const bounds = new Map<string, JoinRow>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)
@@ -284,7 +287,9 @@ function orNowhere(bounds: readonly JoinRow[]): readonly JoinRow[] {
   return bounds.length === 0 ? NOWHERE : bounds
 }
 
-/** Returns the ids in the value of a relation field; an empty list for an empty relation. */
+/**
+ * Returns the ids in the value of a record's relation field, which is one id or a list of ids. Returns an empty list for any other value.
+ */
 export function idsIn(value: StoredRecord[string] | undefined): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []

@@ -13,7 +13,10 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'compare'; readonly left: Operand; readonly comparison: Comparison; readonly any: boolean; readonly right: Operand }
 
-/** Maximum nesting depth of parentheses in a filter: 64. Real filters nest less; much deeper ones would overflow the stack. */
+/**
+ * Maximum nesting depth of parentheses in a filter: 64. A deeper filter is rejected with `FilterError`; much deeper ones would overflow the
+ * stack.
+ */
 const DEPTH = 64
 
 /**

@@ -26,11 +26,14 @@ export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: JoinStep
-  /** True when one record may have several results of this join. It, or a parent, leads through a list of ids or to referring records. */
+  /**
+   * In a filter's join: true when one filtered record may have several results of it. The join, or one of its parents, then leads through a
+   * list of ids or to referring records.
+   */
   readonly many: boolean
   /**
-   * True if the join finds only records that the requesting user may list, as in a client's filter. False in access rules, where it finds
-   * all records.
+   * In a filter's join: true if it finds only records that the requesting user may list, as in a client's filter. False in access rules,
+   * where it finds all records.
    */
   readonly bound: boolean
 }
@@ -66,8 +69,8 @@ export type Compare = {
   readonly comparison: Comparison
   readonly right: Term
   /**
-   * Ids of the joins whose results must all satisfy the comparison, as for `=` on a list. Empty when one result is enough: with `?`
-   * operators, or if there is at most one.
+   * Ids of those joins of a comparison for which all related records must satisfy it, as for `=` on a list. Empty when one is enough: with
+   * `?` operators such as `?=`, or if there is at most one.
    */
   readonly every: readonly number[]
 }
@@ -82,7 +85,9 @@ export type LabelTest = {
   readonly column: string
   readonly searched: { readonly tags: ReadonlySet<string> } | { readonly part: TypedValue }
   readonly wanted: boolean
-  /** Ids of the joins whose results must all pass the tag test, as without the `?` operators. Empty when one result is enough. */
+  /**
+   * Ids of those joins of a tag test for which all related records must pass it, as without the `?` operators. Empty when one is enough.
+   */
   readonly every: readonly number[]
 }
 

@@ -87,8 +87,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns the collection with this name, for a name in a filter; `undefined` if there is none, or if the request's API key may not list
-   * it.
+   * Returns the collection with the name that a filter uses, such as `alerts` in `@collection.alerts`. `undefined` if there is none, or if
+   * the scope of the request's API key does not allow listing it.
    */
   function find(name: string): Collection | undefined {
     const found = context.collections.find(name)

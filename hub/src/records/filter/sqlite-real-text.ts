@@ -62,8 +62,8 @@ function shorterDigits(digits: string, power: number): Decimal | undefined {
 }
 
 /**
- * Adds 1 to the last digit of a decimal and drops zeros at its end. `power` is the power of ten of the first digit; it grows by 1 if all
- * digits were nines.
+ * Adds 1 to the last of a decimal number's `digits` and drops zeros at their end. `power` is the power of ten of the first digit; it grows
+ * by 1 if all digits were nines.
  */
 function oneMore(digits: string, power: number): Decimal {
   const sum = String(BigInt(digits) + 1n)

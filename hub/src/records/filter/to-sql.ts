@@ -24,8 +24,8 @@ type Sql = RawBuilder<unknown>
 
 export type SqlCondition = {
   /**
-   * SQL condition of a filter for rows with the alias `r`. Unless `exact` is true, it may match more records than the filter, so check
-   * loaded records with the filter again.
+   * SQL condition, made from a filter, for rows with the alias `r`. If `exact` is false, it may match more records than the filter, so test
+   * the loaded records with the filter again (`matcher`).
    */
   readonly where: Sql
   /** True when the SQL condition matches exactly the records of the filter, so that loaded records need no further check. */
@@ -35,8 +35,8 @@ export type SqlCondition = {
 type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly listed: ListedIds }
 
 /**
- * Compiles to SQL those comparisons of a filter that the database can evaluate, and leaves the others out. The condition then matches more
- * records, never fewer, because filters have no "not".
+ * Converts a filter's plan to an SQL condition. Comparisons that the database cannot evaluate are left out, and `exact` is then false: the
+ * condition matches more records than the filter, never fewer.
  */
 export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {
   const listed = listedIds(plan)

@@ -11,13 +11,22 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 type FieldOf<Kind extends string, Details = object> = {
   readonly kind: Kind
   readonly name: string
-  /** True when the field must not be empty. Empty values are `""`, 0, false, `[]`, `{}` and null. */
+  /**
+   * Option of a field of a collection: a record is only accepted if this field is not empty. Empty values are `""`, 0, false, `[]`, `{}`
+   * and null.
+   */
   readonly required?: true
-  /** True for a field that is never part of a response. Access rules may use the field, and admins may filter by it and write it. */
+  /**
+   * Option of a field of a collection: the field is never part of a response. Access rules may use the field, and admins may filter by it
+   * and write it.
+   */
   readonly hidden?: true
-  /** True for a field that responses omit while its value is empty, for clients that do not know the field. */
+  /** Option of a field of a collection: responses omit the field while its value is empty, for clients that do not know it. */
   readonly sparse?: true
-  /** True for a field that only the hub sets. A value from a client is ignored, also one from an admin. */
+  /**
+   * Option of a field of a collection: only the hub sets the field, such as `accessTags`. A value from a client is ignored, also one from
+   * an admin.
+   */
   readonly derived?: true
 } & Readonly<Details>
 
@@ -108,13 +117,13 @@ export type Hooks = {
    */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined, collections: Collections) => FieldErrors
   /**
-   * Resolves to further errors of the whole record, by field name, that depend on other stored records; `{}` for none. Called only if there
-   * are no errors so far.
+   * Function of a collection that resolves to errors by field name that depend on other stored records; `{}` for none. Called for the
+   * record to be stored, only if `check` and the checks of single fields found no errors.
    */
   readonly checkOthers?: (record: RecordValues, previous: StoredRecord | undefined, context: HookContext) => Promise<FieldErrors>
   /**
-   * Resolves if an update or deletion of a record by a user is allowed; rejects with a RecordError if not. `next` is the record after the
-   * update, `undefined` for a deletion.
+   * Function of a collection that may forbid a user's update or deletion of a record: it then rejects with a RecordError. `previous` is the
+   * stored record, `next` the record after the update, `undefined` for a deletion.
    */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
   /**

@@ -5,14 +5,17 @@ export type FieldError = {
   readonly code: string
   readonly message: string
   readonly params?: { readonly [name: string]: unknown }
-  /** Error response that this request of a batch would have received if sent alone. Absent outside batches. */
+  /**
+   * In an error of a batch request: status, message and field errors that the failed request of the batch would have received if sent
+   * alone. Absent outside batches.
+   */
   readonly response?: { readonly status: number; readonly message: string; readonly data: object }
 }
 
 /** Errors of a request by field name. For a nested form, the value of a field is again an object of errors by field name. */
 export type FieldErrors = { readonly [field: string]: FieldError | FieldErrors }
 
-/** HTTP error of the records API, with the errors of the request's fields by name. */
+/** HTTP error of the records API: status (such as 404), message, and in `data` the errors of the request's fields by name. */
 export class RecordError extends HttpError {
   override readonly name = 'RecordError'
   override readonly data: FieldErrors

@@ -11,21 +11,25 @@ export type RecordValues = { readonly [field: string]: Json }
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
   /**
-   * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if there is
-   * none.
+   * Loads a record, by collection name and id, and locks it until the transaction ends, so that a change never starts from an outdated
+   * state. `undefined` if there is none.
    */
   readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /**
-   * Loads records whose fields equal all given values, sorted by `created` (if the collection has this field), then id. With `most`, loads
-   * at most that number of such records, in any order, which is faster.
+   * Loads records of a collection whose fields equal all given values (`{}`: all records), sorted by `created` (if the collection has this
+   * field), then id. With `most`, loads at most that number of such records, in any order, which is faster.
    */
   readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
   /** Loads the ids of all records of a collection, in order of insertion. */
   readonly loadIds: (collection: string) => Promise<readonly string[]>
-  /** Inserts a record; id, dates and default values are filled in. Resolves to the stored record. */
+  /**
+   * Inserts a record into a collection (by name); id, dates and default values are filled in. Emits a create event. Resolves to the stored
+   * record.
+   */
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
   /**
-   * Changes fields of a stored record (by id) and emits an event. Resolves to the changed record, or to `undefined` when it does not exist.
+   * Changes fields of a stored record (by collection name and id) and emits an update event. Resolves to the changed record, or to
+   * `undefined` when it does not exist.
    */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
   /**

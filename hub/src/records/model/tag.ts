@@ -15,7 +15,10 @@ export type TagSource = (typeof tagSources)[number]
  */
 const trusted: ReadonlySet<TagSource> = new Set<TagSource>(['admin', 'token'])
 
-/** Map from author to the sources that this author may remove from a tag. An author that sets a tag adds the source of the same name. */
+/**
+ * Map from the kind of user who removes a system's tag to the sources that this user may remove. Admins remove `admin`, `token` and
+ * `person`, other users only `person`. A user who sets a tag adds the source `admin` or `person`.
+ */
 const ownSources: Readonly<Record<TagAuthor, ReadonlySet<TagSource>>> = {
   admin: new Set<TagSource>(['admin', 'token', 'person']),
   person: new Set<TagSource>(['person']),

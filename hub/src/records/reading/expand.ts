@@ -9,11 +9,14 @@ import { presentRecord, type PublicRecord } from '../presentation/present.ts'
 import { badRequest } from '../model/record-error.ts'
 
 const DEPTH = 6
-/** Maximum number of referring records that a back-relation such as `settings_via_user` adds to `expand` of one record: 1,000. */
+/**
+ * Maximum number of referring records that a back-relation such as `settings_via_user` adds to `expand` of one record: 1,000. Further ones
+ * are left out.
+ */
 const MOST_REFERRING = 1000
 /**
- * Maximum number of records in one response, 100,000, with the related records in `expand`. Repetitions count, because circular relations
- * multiply records.
+ * Maximum number of records in one response, including the related records in `expand`: 100,000. More are rejected with 400. Repetitions
+ * count, because circular relations multiply records.
  */
 const MOST_SHOWN = 100_000
 

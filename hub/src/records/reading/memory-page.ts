@@ -29,8 +29,8 @@ export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly fa
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /**
- * Maximum number of filter steps (rows and comparisons) for one list request in this process: 2,000,000. After each `STEPS_AT_ONCE` steps
- * it yields to the event loop.
+ * Maximum number of filter steps (rows and comparisons) for a list request that this process filters itself: 2,000,000. Above it, the
+ * request is rejected with 400. After each `STEPS_AT_ONCE` steps it yields to the event loop.
  */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000

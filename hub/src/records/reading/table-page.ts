@@ -53,7 +53,10 @@ type PageQuery = {
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Query builder of the database connection to read from: the one for clients' filters and sorts, or the hub's own. */
+  /**
+   * Query builder (Kysely) of the database connection for this page's query: the separate one for clients' filters and sorts, or the hub's
+   * own.
+   */
   readonly from: Kysely<Tables>
 }
 

@@ -38,7 +38,10 @@ export type View = {
  */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
-/** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event: 20,000. */
+/**
+ * Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event: 20,000. Beyond it, the account's
+ * remaining topics do not get the event.
+ */
 const MOST_STEPS_OF_AN_EVENT = 20_000
 /** Maximum number of records in the data of one realtime event, including expanded ones: 1,000. */
 const MOST_SHOWN = 1000

@@ -207,7 +207,10 @@ export function startRealtime(
     }
   }
 
-  /** Logs an error of one view (topic as one account sees it) while an event is delivered. The event still reaches all other views. */
+  /**
+   * Logs an error that stops the delivery of one event to one view (realtime topic as one account sees it). Returns `undefined`, so that
+   * this view gets no event; all other views do.
+   */
   function logViewError(error: unknown): undefined {
     log.error('event not delivered', { error })
     return undefined

@@ -3,11 +3,14 @@ import { connectionLimits } from '../../platform/limits/connection-limits.ts'
 
 /** Maximum numbers of open event streams of this hub: of guests per address and in total, per account, and of all together. */
 export type StreamLimits = {
-  /** Maximum number of guests' event streams from one address. One more closes the oldest. Each event stream starts as a guest's. */
+  /**
+   * Maximum number of open event streams of guests from one address. One more closes the oldest of them. Each event stream starts as a
+   * guest's.
+   */
   readonly guestsPerAddress: number
   readonly guests: number
   readonly perAccount: number
-  /** Maximum number of open event streams of this hub, of guests and accounts together. */
+  /** Maximum number of open event streams of this hub, of guests and accounts together. One more is rejected with 429. */
   readonly all: number
 }
 

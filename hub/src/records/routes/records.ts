@@ -82,8 +82,8 @@ const remove = defineRoute(`DELETE ${PATH}/:id`, {
 export const recordCrudRoutes = [list, view, create, update, remove]
 
 /**
- * Returns the collection with this name or id, for requests that read or delete records. Throws 404 for any other, with the message that
- * clients expect.
+ * Returns the collection with this name or id, for requests that read or delete records. Throws 404 if there is none, with the message that
+ * clients expect for reading.
  */
 const collectionToRead = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing collection context.')
 const collectionToWrite = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing or invalid collection context.')

@@ -15,15 +15,15 @@ import { lock, prepareCreate, prepareDelete, prepareUpdate, type PreparedWrite }
 
 const MOST_REQUESTS = 50
 /**
- * Maximum duration of all writes of a batch request together, in seconds (3). It is checked before each write; waiting for locks and
- * hashing passwords do not count.
+ * Maximum duration of all writes of a batch request together, in seconds: 3. If a write would start later, the batch is rejected with 400
+ * and nothing is written. Waiting for the collections' locks and hashing passwords come before and do not count.
  */
 export const BATCH_SECONDS = 3
 
 /** One request in a batch request, which creates, updates or deletes a record: HTTP method, URL and body. */
 export type BatchRequest = {
   readonly method: string
-  /** URL path of this request of a batch on the records API, with query, such as `/api/collections/systems/records`. */
+  /** URL of one request in a batch: path and query of the records API, such as `/api/collections/systems/records`. */
   readonly url: string
   readonly body: Body
 }
@@ -160,7 +160,10 @@ async function prepared(
   }
 }
 
-/** Returns a function like `work`, such as one that hashes a password, with a cache: equal texts get the same promise. */
+/**
+ * Returns an async function that calls `work`, such as a function that hashes a password, once for each text. Equal texts get the same
+ * promise.
+ */
 function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {
