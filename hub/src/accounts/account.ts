@@ -15,7 +15,10 @@ import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { deleteProofs } from './sessions/proofs.ts'
 
-/** Names of the fields that users may change in their own account: name, user name and whether other users see the email address. */
+/**
+ * List of the names of the fields that users may change in their own account: name, user name and whether other users see the email
+ * address.
+ */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'

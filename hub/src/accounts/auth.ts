@@ -108,7 +108,10 @@ export type Auth = {
  */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
-/** Data for the start of a session: the client (browser and address), and the time of the sign-in in epoch ms (`undefined` if unknown). */
+/**
+ * Data for `begin`, which starts a session: the client (browser and address), and the time of the original sign-in in epoch ms (`undefined`
+ * if unknown).
+ */
 export type SessionStart = { readonly visitor: RemoteClient; readonly signedInMs: number | undefined }
 
 export class TooManyAttemptsError extends TooManyError {}
@@ -271,8 +274,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
 }
 
 /**
- * Options of a new session: a fixed length in `seconds`, and the time of the sign-in. `by` is the email address of the admin who acts as
- * the user. `after` is the token that is renewed.
+ * Options of a new session. `seconds`: fixed length; `signedInMs`: time of the sign-in. `by` is the email address of the admin who acts as
+ * the user, `after` the earlier token of a renewed session.
  */
 type SessionOptions = {
   readonly visitor: RemoteClient

@@ -20,7 +20,7 @@ export type FirstAdmin = {
 }
 
 export type FirstRun = {
-  /** Resolves to true while the hub has no users, so that the first admin can be created. */
+  /** Resolves to true while the hub has no users. Only then can `createAdmin` create the first admin. */
   readonly isOpen: () => Promise<boolean>
   /**
    * Setup code that the hub prints at its start, and that the operator must enter to create the first admin from another machine. It

@@ -14,7 +14,10 @@ import { deleteProofs, deleteSecondFactors } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
-/** Throws 400 with the field errors in a map from field name to error. Returns if all values are `undefined`. */
+/**
+ * Throws 400 if a field of a request has an error. `problems` maps field names to errors, `undefined` for a valid field; the response
+ * contains the errors.
+ */
 export function refuseProblems(problems: Problems): void {
   const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
   if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))

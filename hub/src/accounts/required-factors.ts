@@ -12,13 +12,13 @@ import { requiresFactor, signInCollectionOf, type SignInStore } from './sessions
 import type { StepParts } from './sign-in-steps.ts'
 
 /**
- * Name (`second factors`) of the database lock that is held while a second factor is removed, and while admins turn on the requirement of
- * second factors.
+ * Name (`second factors`) of the database lock for changes of who needs or has a second factor. It is held while one is removed, and while
+ * admins make second factors required.
  */
 const LOCK = 'second factors'
 /**
- * Minimum lifetime in seconds (900) of the `mfaId` of a sign-in that must set up an authenticator app. It applies if the admins' setting is
- * shorter.
+ * Minimum lifetime in seconds (900) of the `mfaId` with which a user sets up a required authenticator app during the sign-in. It applies if
+ * the admins' setting is shorter.
  */
 const SETUP_SECONDS = 900
 

@@ -17,7 +17,10 @@ import {
 } from './sessions/proofs.ts'
 import { requiresFactor, signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Services by which the second factor of a sign-in is decided: engine, sign-in settings, authenticator apps and passkeys. */
+/**
+ * Services for deciding whether a sign-in needs a second factor and for checking it: engine, sign-in settings, authenticator apps and
+ * passkeys.
+ */
 export type StepParts = {
   readonly engine: Engine
   readonly ways: SignInStore

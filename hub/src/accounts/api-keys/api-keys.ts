@@ -19,7 +19,10 @@ export type ApiKey = {
   readonly user: string
   readonly name: string
   readonly scope: KeyScope
-  /** Tags to which the API key is limited or, with the scope `ingest`, which enrolled systems get; `undefined` for none. */
+  /**
+   * List of tags of the API key. They limit it to systems with one of them; with the scope `ingest`, enrolled systems get them. `undefined`
+   * for none.
+   */
   readonly tags: readonly string[] | undefined
   readonly createdMs: number
   /** Time from which the API key is invalid, in epoch ms; `undefined` if it never expires. */
@@ -38,8 +41,8 @@ export type NewApiKey = {
   readonly name: string
   readonly scope: KeyScope
   /**
-   * Tags of the new API key, which limit it to systems with one of them; `undefined` or empty for no limit. With the scope `ingest`,
-   * enrolled systems get these tags.
+   * List of tags of the new API key, which limit it to systems with one of them; `undefined` or empty for no limit. With the scope
+   * `ingest`, enrolled systems get these tags.
    */
   readonly tags?: readonly string[]
   readonly expiresMs: number | undefined

@@ -28,8 +28,8 @@ const jobSchema = z.discriminatedUnion('kind', [
 export type AccountMail = z.infer<typeof jobSchema>
 
 /**
- * Map from kind of email to the time in seconds after which an unsent one is dropped. An email with a link may wait as long as the link is
- * valid.
+ * Map from kind of email, such as `otp`, to the time in seconds after which it is dropped from the queue if unsent. An email with a link
+ * may wait as long as the link is valid.
  */
 const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
   'password-reset': mailedSeconds.passwordReset,
@@ -40,8 +40,8 @@ const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
 }
 
 /**
- * Converts an email to a user to a job of the email queue. The job has its data as JSON, and the time in ms after which it is dropped
- * unsent.
+ * Converts an email to a user to a job of the email queue: the email's data as JSON (`body`), and `lifetimeMs`. A job that is unsent after
+ * that time in ms is dropped.
  */
 export function mailJob(mail: AccountMail): MailJob {
   const body = JSON.parse(JSON.stringify(mail)) as MailJob['body'] // JSON.stringify gave this JSON

@@ -1,8 +1,8 @@
 import type { AttemptCounts } from '../../platform/limits/attempt-counts.ts'
 
 /**
- * Map from kind of email to its rate limit per account: at most `most` emails within `windowMs` (milliseconds). `name` identifies the
- * counter.
+ * Map from kind of email, such as `otp`, to its rate limit per account: at most `most` emails within `windowMs` (milliseconds). Further
+ * ones are not sent. `name` identifies the counter.
  */
 const limits = {
   'password-reset': { name: 'email password-reset', most: 1, windowMs: 120_000 },

@@ -10,11 +10,17 @@ const PASSES = 2
 const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** Maximum number of passwords that are hashed at the same time: 2. Hashing shares Node's thread pool with other work. */
+/**
+ * Maximum number of passwords that are hashed or checked at the same time: 2. Further ones wait in a queue. Hashing shares Node's thread
+ * pool with other work.
+ */
 const MOST_AT_ONCE = 2
 /** Maximum number of queued password checks and hashes: 64, about 2 s of work. Further ones are refused with 429. */
 const MOST_WAITING = 64
-/** Timeout of hashing or checking one password, with its time in the queue, in ms (60 s). The most expensive accepted hash takes less. */
+/**
+ * Timeout of hashing or checking one password, with its time in the queue, in ms (60 s). After it, the request fails with 503. The most
+ * expensive accepted hash takes less.
+ */
 const WITHIN_MS = 60_000
 const RETRY_SECONDS = 2
 

@@ -72,8 +72,8 @@ export async function accountAtProvider(
 const nobody = () => badRequest('Failed to authenticate.')
 
 /**
- * Finds the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another person's:
- * `password` replaces its password, and its sessions, second factors and provider links are deleted. It then counts as verified.
+ * Resolves to the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another
+ * person's: it gets the password hash `password`, loses sessions, second factors and provider links, and then counts as verified.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

@@ -27,8 +27,8 @@ import { offeredProvider, offeredProviders, type OfferedProvider } from './offer
 export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
 
 /**
- * Part of the services for sign-in routes: the sign-in by a reverse proxy's HTTP header. `undefined` when the operator configured no such
- * header.
+ * Service for sign-in routes: the sign-in by an HTTP header that a reverse proxy sends, such as `Remote-Email`. `undefined` when the
+ * operator configured no such header.
  */
 export type HeaderPart = { readonly signInHeader: SignInHeader | undefined }
 

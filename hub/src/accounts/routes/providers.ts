@@ -25,7 +25,10 @@ import { credentials } from './auth-bodies.ts'
 
 const TOPIC = '@oauth2'
 
-/** Registers the realtime topic on which a client receives the authorization code of an identity provider. */
+/**
+ * Registers the realtime topic `@oauth2`. During a sign-in at an identity provider, the client subscribes to it and receives the provider's
+ * authorization code.
+ */
 export function serveProviderSignIn(realtime: Pick<Realtime, 'topic'>): void {
   // Every stream may subscribe: a state reaches only the stream that it names.
   realtime.topic({ name: TOPIC, authorise: async () => true })

@@ -10,7 +10,9 @@ import { createTotpSecret, isTotpCode, matchingStep, totpUri } from './totp.ts'
 
 const SECRET_PLACE = 'authenticator_apps.secret'
 const CODE_PLACE = 'recovery_codes.digest'
-/** Time within which a person must confirm a new authenticator app with its first code, in ms (15 min). */
+/**
+ * Time in ms (15 min) within which a person must confirm a new authenticator app with its first code. Later codes are rejected with 400.
+ */
 const SETUP_MS = 900_000
 /**
  * Rate limits for guesses of one account's 6-digit codes (authenticator app), from all clients together: 10 in 15 min and 50 a day. A right
@@ -25,7 +27,8 @@ const codeLimits: readonly CountLimit[] = [
 export type AppState = { readonly isOn: boolean; readonly recoveryCodes: number }
 
 /**
- * Secret of a new authenticator app (TOTP) as base32 text, and the `otpauth:` URI of its QR code. The hub shows both only in this response.
+ * Secret of a new authenticator app (TOTP) as base32 text, and the `otpauth:` URI to show as a QR code. The hub returns both only once,
+ * when it creates the secret.
  */
 export type NewApp = { readonly secret: string; readonly uri: string }
 

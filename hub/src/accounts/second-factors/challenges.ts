@@ -9,7 +9,10 @@ const NONCE_BYTES = 16
 const TIME_BYTES = 6
 /** Lifetime of a WebAuthn challenge in ms: 5 min. The browser must respond with it in that time. */
 const LIFETIME_MS = 300_000
-/** Largest accepted clock difference between two hubs of one database: 5,000 ms. A challenge from further in the future is refused. */
+/**
+ * Largest accepted clock difference between two hubs of one database, in ms (5,000). A WebAuthn challenge whose time is further in the
+ * future is refused.
+ */
 const MOST_STEP_MS = 5000
 
 export type Challenges = {

@@ -2,7 +2,10 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { endSupport, livingOlderHub } from '../../platform/db/older-hubs.ts'
 import { badRequest, type RecordError } from '../../records/model/record-error.ts'
 
-/** Schema number (26) and version of the first hubs that check second factors. Older hubs accept a password alone. */
+/**
+ * Number of the database schema (26) and version (`0.1.0`) of the first hubs that check second factors. Older hubs on the same database
+ * accept a password alone.
+ */
 const FIRST_WITH_FACTORS = { schema: 26, version: '0.1.0' }
 
 /** Throws 400 while an older hub runs on the same database that does not check second factors. */

@@ -13,7 +13,7 @@ export type OwnSession = {
   /** Name of the collection through which the user signed in to this session: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
-  /** Time at which the session last got a new token (was renewed), in epoch ms. */
+  /** Time of the last renewal of the session (it got a new token), in epoch ms; of its start before the first renewal. */
   readonly renewedMs: number
   readonly expiresMs: number
   readonly address: string
@@ -33,7 +33,8 @@ export type NewToken = {
   readonly browser: string
   readonly by?: string
   /**
-   * Previous token of the session, when the session is renewed: the new token then belongs to the same session. Absent for a new session.
+   * In a new token of a renewed session: the session's previous token, so that both belong to one session. Absent for the first token of a
+   * session.
    */
   readonly after?: string
   /**

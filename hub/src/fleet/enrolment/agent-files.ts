@@ -44,11 +44,14 @@ export type AgentFiles = {
   /** Resolves to the text of the licence notices of an agent program's dependencies; `undefined` when it has no such file. */
   readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
   /**
-   * Returns a text as one line for an email header: line breaks and other whitespace become single spaces. A line break in a name could
-   * otherwise add a header.
+   * Name of the agent's container image, such as `registry.example.org/vedette-agent`. The response of `GET /agent/` has it, for the
+   * dashboard.
    */
   readonly image: string
-  /** Codes of the languages in which the hub can write emails: `en` and `de`. */
+  /**
+   * True if the dashboard marks systems whose agents are older than the offered ones (operator's option). The response of `GET /agent/` has
+   * it.
+   */
   readonly hasUpdateHint: boolean
 }
 

@@ -52,8 +52,8 @@ export type LeasedOwnership = SystemOwnership &
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /**
-     * Compares the number of systems that this hub owns with the database now, and corrects differences. Takes a share of the systems
-     * without a living owner, and hands systems over when the set of living hubs has changed. Never rejects.
+     * Resolves to the id of the hub that owns (polls) the system with this id, even if that hub is gone. `undefined` when no hub has a
+     * lease for the system.
      */
     readonly ownerOf: (system: string) => Promise<string | undefined>
     /**
