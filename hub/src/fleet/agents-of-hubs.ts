@@ -17,8 +17,8 @@ import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
 /**
- * Functions that find out which hub owns (polls) a system, by the system's id. `owns` returns true if it is this hub; `ownerOf` resolves to
- * the owner's id.
+ * Functions that find out which hub owns (polls) a system, by the system's id. `owns` returns true if it is this hub itself; `ownerOf`
+ * resolves to the owner hub's id.
  */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
@@ -31,7 +31,7 @@ export type SystemOwners = {
 
 export type AgentsOfHubsParts = {
   /**
-   * Functions for requests to the agents that are connected to this hub itself. Requests about systems of other hubs are sent to those hubs
+   * Functions for requests to the agents of systems that this hub polls itself. Requests about systems of other hubs are sent to those hubs
    * instead.
    */
   readonly own: Agents
@@ -46,7 +46,10 @@ export type AgentsOfHubs = Disposable & Agents
 
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
-/** Time in ms (1 s) that is added to the timeout of an agent's reply when the request goes through another hub. */
+/**
+ * Time in ms (1 s) that is added to the timeout of an agent's reply when the request goes through another hub, for the network between the
+ * hubs.
+ */
 const HUB_NETWORK_MS = 1000
 
 const questionSchema = z.discriminatedUnion('kind', [

@@ -123,7 +123,7 @@ export type Fleet = Agents & {
    * accept an agent because its database failed. 0 when there is none.
    */
   readonly settlingMs: () => number
-  /** Number of agents with an open connection, SSH or WebSocket, to this hub at the moment. Returned by a call without arguments. */
+  /** Returns the number of agents that have an open connection, SSH or WebSocket, to this hub at the moment. */
   readonly connected: () => number
   /**
    * Closes the WebSocket connections of all agents one by one, spread over 10 s, so that these agents reconnect to other hubs. Returns a
@@ -369,14 +369,14 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 }
 
 /**
- * Returns the object `info` of a system record, of which the fleet reads two fields. `ct` is the kind of link to the agent (SSH or
- * WebSocket), `at` the time of the last sample. `{}` without a sample.
+ * Returns two fields of the JSON object `info` of a system record. `ct` is the kind of link to the agent (2: WebSocket), `at` the time of
+ * the last sample. `{}` without a sample.
  */
 const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
 
 /**
- * Returns the delay of a system's first poll by this hub, in ms: `turnMs`. It is 30 s more if the agent connects by WebSocket, so that it
- * can connect first.
+ * Returns the delay of a system's first poll by this hub, in ms. It is `turnMs`, the system's turn after the hub's start. For an agent that
+ * connects by WebSocket it is 30 s more, so that the agent can connect first.
  */
 const firstDelayMs = (record: StoredRecord, turnMs: number): number => turnMs + (infoOf(record).ct === WEBSOCKET_LINK ? REDIAL_GRACE_MS : 0)
 

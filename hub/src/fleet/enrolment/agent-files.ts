@@ -79,7 +79,10 @@ export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:ag
 
 /** Maximum size of an agent program in bytes: 256 MiB. Larger files are not offered. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Maximum size of an agent program's checksum file or version file, in bytes (1 KiB). */
+/**
+ * Maximum size of an agent program's checksum file or version file, in bytes (1 KiB). With a larger one, the program is not offered for
+ * download.
+ */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 

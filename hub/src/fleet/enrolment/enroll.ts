@@ -13,7 +13,10 @@ import { textOf } from '../../records/model/stored-record.ts'
 import { DEFAULT_AGENT_PORT } from './agent-address.ts'
 import { tokenLookup, type TokenHolder } from './token-lookup.ts'
 
-/** Maximum length of an agent's fingerprint: 1024 characters. Usual fingerprints are 48 hex digits; an operator may set any other text. */
+/**
+ * Maximum length of an agent's fingerprint: 1024 characters. An agent with a longer one is refused. Usual fingerprints are 48 hex digits;
+ * an operator may set any other text.
+ */
 const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
@@ -55,8 +58,8 @@ export type Enrolment = {
 }
 
 /**
- * Agent that has sent a valid token, with the rights of the token (`admission`) and the agent's address. Its fingerprint has not been
- * checked yet.
+ * Agent that has sent a valid token, with the rights of the token (`admission`) and the remote address of its connection. Its fingerprint
+ * has not been checked yet.
  */
 export type EnrollingAgent = { readonly token: string; readonly admission: Admission; readonly remoteAddress: string }
 
@@ -113,8 +116,8 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
   }
 
   /**
-   * Resolves to the id of the system that has this enrolment token and agent fingerprint stored. `undefined` when there is none. `unit` is
-   * the transaction in which it looks, if any.
+   * Resolves to the id of the system for which this enrolment token and agent fingerprint are stored. `undefined` when there is none.
+   * `unit`: transaction in which it reads; absent: outside a transaction.
    */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token: storedToken(token), fingerprint }, unit, 1)

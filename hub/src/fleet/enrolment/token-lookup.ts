@@ -6,8 +6,8 @@ import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
- * Stored assignment of a token to a system (its id) and to the fingerprint of the system's agent. `id` is that of the record in
- * `fingerprints`.
+ * Stored token of a system: id of the `system`, and the `fingerprint` of the agent that uses it (`''` before the first use). `id` is that
+ * of the record in `fingerprints`.
  */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 

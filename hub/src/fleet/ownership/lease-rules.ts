@@ -65,8 +65,8 @@ export function heirOf(system: string, living: readonly Candidate[]): string | u
 }
 
 /**
- * Returns a 32-bit hash whose bits are mixed (finalizer of MurmurHash3). The FNV-1a hashes of similar texts, which it gets, differ in few
- * bits.
+ * Returns the 32-bit hash `hash` with its bits mixed (finalizer of MurmurHash3). The FNV-1a hashes of similar texts differ in few bits;
+ * after mixing, they order hubs evenly.
  */
 function mixedBits(hash: number): number {
   const first = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

@@ -27,11 +27,14 @@ const DATABASE_AWAY_AFTER_MS = 6000
  * down.
  */
 const DATABASE_BACK_GRACE_MS = 30_000
-/** Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs: 500. */
+/**
+ * Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs: 500. More leases are sent in
+ * several messages.
+ */
 const LEASES_IN_MESSAGE = 500
 /**
- * Number of renewals of this hub's row (every 2 s) between two comparisons of the systems that this hub owns with the database: 5. It
- * applies while messages between hubs arrive.
+ * Number of renewals of this hub's row in the table of hubs (one every 2 s) after which the hub compares the systems that it owns with the
+ * database: 5. It applies while messages between hubs arrive; otherwise each renewal compares.
  */
 const RENEWALS_PER_COMPARISON = 5
 

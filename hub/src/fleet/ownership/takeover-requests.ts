@@ -23,8 +23,8 @@ export const noTakeoverRequests: TakeoverRequests = { request: async () => TAKEO
 
 const TAKEOVER = 'takeover'
 /**
- * Timeout in ms (1 s) of the request to the hub that owns a system: may a new agent replace the connected one? An agent disconnects from a
- * hub that lets it wait for 5 s.
+ * Timeout in ms (1 s) of the request to the owner hub of a system whether a new agent may replace the connected one. Without a response the
+ * agent may. It is short, because an agent gives up after 5 s.
  */
 const RESPONSE_MS = 1000
 

@@ -46,7 +46,10 @@ export type MonitorParts = {
    * more.
    */
   readonly afterPolls: (work: () => void) => void
-  /** Function that returns the width, in ms, of the interval within which systems are polled together: 100 to 1000. */
+  /**
+   * Function that returns the width of a group of polls, in ms: 100 to 1000. All systems whose time falls into the same width are polled at
+   * its start.
+   */
   readonly groupMs: () => number
   /**
    * Returns the remaining grace period in ms for the system's agent to reconnect. It begins after a suspension of this hub, a failure of

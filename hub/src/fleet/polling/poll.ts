@@ -11,20 +11,23 @@ export const POLL_EVERY_MS = 60_000
  */
 const LEAST_POLL_DISTANCE_MS = 28_000
 
-/** Maximum number of systems that are polled together at one moment: 20, so that the hub handles several responses at once. */
+/**
+ * Average number of systems, 20, up to which polls are bundled at one moment, so that the hub handles several responses at once. With more
+ * systems, polls are bundled over a shorter interval.
+ */
 const GROUP_SYSTEMS = 20
 const GROUP_WIDTHS_MS = [1000, 500, 200] as const
 const LEAST_GROUP_MS = 100
 /**
- * Maximum width in ms of the interval at whose start systems are polled together, while a user views live charts. It is 100 on `sqlite` and
- * 500 on `postgres`. Smaller values spread polls more evenly.
+ * Maximum width in ms of a group of polls while a user views live charts: 100 on `sqlite`, 500 on `postgres`. All systems whose time falls
+ * into the same width are polled at its start. Smaller values spread polls more evenly.
  */
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
 /**
- * Returns the width, in ms, of the interval within which systems are polled together: 1000, 500, 200 or 100. It is the widest that holds at
- * most 20 of the `systems` (their number). While a live viewer is connected (`isWatched`), it is at most 100 on SQLite and 500 on
- * PostgreSQL.
+ * Returns the width in ms of a group of polls, within which systems are polled together: 1000, 500, 200 or 100. It is the widest that holds
+ * on average at most 20 of the `systems` (their number). While a live viewer is connected (`isWatched`), it is at most 100 on SQLite and
+ * 500 on PostgreSQL.
  */
 export function groupMs(systems: number, isWatched: boolean, database: Database['name']): number {
   const most = GROUP_WIDTHS_MS.find((ms) => (systems * ms) / POLL_EVERY_MS <= GROUP_SYSTEMS) ?? LEAST_GROUP_MS

@@ -21,8 +21,8 @@ const TRIES = 2
 const SETTLING_RETRY_MS = 30_000
 
 /**
- * Type of the end of an agent's session. `link` is its transport, SSH or WebSocket. `end` is `silent` if a WebSocket's ping got no
- * response, otherwise `closed`.
+ * How an agent's session ended. `link` is its transport, SSH or WebSocket. `end` is `silent` if a WebSocket's ping got no response,
+ * otherwise `closed`.
  */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 

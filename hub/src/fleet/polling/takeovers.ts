@@ -4,14 +4,15 @@ import type { CloseReason } from '../session/agent-session.ts'
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /**
- * Number of takeovers within a minute (3) from which two agents are in conflict, and the newer is refused. In a takeover, a new connection
- * replaces an open one of the same system.
+ * Number of takeovers within a minute (3) from which two agents are in conflict; the third is refused. In a takeover, a new agent's
+ * connection replaces the open one of the same system.
  */
 const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
 
 /**
- * Time in ms (2 min) after the last takeover for which a conflict of two agents is still reported. The refused agent reconnects every 10 s.
+ * Time in ms (2 min) after the last takeover (a new agent replaced the connected one) for which users see a conflict of two agents. The
+ * refused agent reconnects every 10 s.
  */
 const CONFLICT_REPORT_MS = 120_000
 
@@ -26,8 +27,8 @@ export type Takeovers = {
    */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
   /**
-   * Returns how many ms ago each takeover (replacement of the connected agent) of the last minute was, as a list. A new owner hub of the
-   * system continues to count from them.
+   * Returns a list of how many ms before `nowMs` each takeover (replacement of the connected agent) of the last minute was. A new owner hub
+   * of the system continues to count from them.
    */
   readonly agesMs: (nowMs: number) => readonly number[]
   /**

@@ -1,4 +1,7 @@
-/** Interval in ms (1000) at which the hub compares its clocks to detect that the process or machine was suspended meanwhile. */
+/**
+ * Interval in ms (1000) at which the hub compares the wall clock and the monotonic clock. It thus detects that its process or machine was
+ * suspended meanwhile.
+ */
 export const LOOK_EVERY_MS = 1000
 const SUSPENDED_AFTER_MS = 15_000
 

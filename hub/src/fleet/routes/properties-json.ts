@@ -2,8 +2,8 @@ import { isCborMap, type CborMap, type CborValue } from '@vedette/protocol/cbor/
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 
 /**
- * Converts the properties of a systemd service from a CBOR map to a JSON object by property name. Byte strings become base64; `NaN` and
- * infinity become null.
+ * Converts the properties of a systemd service, such as `MainPID`, from a CBOR map to a JSON object by property name. Byte strings become
+ * base64; `NaN` and infinity become null.
  */
 export function propertiesJson(properties: CborMap): JsonObject {
   return Object.fromEntries([...properties].map(([name, value]) => [String(name), valueJson(value)]))

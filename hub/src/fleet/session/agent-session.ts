@@ -29,7 +29,8 @@ export type AgentSession = {
   /** Remote address of the connection to the agent, such as an IP address, as text for display and logs. */
   readonly peer: string
   /**
-   * Fetches a sample as a CBOR map, which `readSample` parses. Agents before 0.18 ignore `includeDetails` (request for machine details).
+   * Fetches a sample from the agent and resolves to it as a CBOR map, which `sampleOf` converts. Agents before 0.18 ignore `includeDetails`
+   * (request for machine details).
    */
   readonly fetchDocument: (request: DocumentRequest) => Promise<CborMap>
   /**

@@ -10,7 +10,8 @@ export type Deadlines = {
   readonly handshakeMs: number
   readonly channelMs: number
   /**
-   * Time in ms without a further byte after which a complete reply over SSH counts as finished, even if the agent never closes the channel.
+   * Time in ms without a further byte after which a complete reply over SSH counts as finished, even if the agent never closes its SSH
+   * channel.
    */
   readonly quietMs: number
   /**
@@ -53,7 +54,7 @@ export const standardDeadlines: Deadlines = {
 }
 
 /**
- * Timeouts for hubs that share a database with other hubs. The longer grace period lets an agent try a hub that has just died, and then
- * connect to another one.
+ * Timeouts for hubs that share a database with other hubs: as `standardDeadlines`, but with a grace period of 15 s for agents to reconnect.
+ * An agent may first try a hub that has just died.
  */
 export const sharedDeadlines: Deadlines = { ...standardDeadlines, reconnectGraceMs: 15_000 }

@@ -17,7 +17,9 @@ const KEEPALIVES_LOST = 1
 /** Time for an agent to close its side after the hub has ended the SSH connection, in ms (1 s). Then the hub destroys the socket. */
 const CLOSE_TIMEOUT_MS = 1000
 
-/** Maximum length of an SSH identification line (RFC 4253 §4.2), in characters (255). */
+/**
+ * Maximum length of an SSH identification line, such as `SSH-2.0-beszel_0.18.8`, in characters: 255 (RFC 4253 §4.2). A longer one is cut.
+ */
 const MAX_IDENTIFICATION = 255
 const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
 

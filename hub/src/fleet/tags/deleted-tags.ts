@@ -14,7 +14,10 @@ import { noteInAudit } from '../../records/writing/audit-log.ts'
 
 /** Time in ms for which the deletion of a tag can be undone: a day. */
 export const UNDO_MS = 86_400_000
-/** Number of systems whose tags one SQL statement changes when a tag is deleted or restored: 500. */
+/**
+ * Maximum number of systems whose tags one SQL statement changes when a tag is deleted or restored: 500. More systems need several
+ * statements in the same transaction.
+ */
 const SYSTEMS_AT_ONCE = 500
 
 /**

@@ -24,8 +24,8 @@ const EVERY_MS = 300_000
  */
 const COLLECTED_FOR_MS = 1000
 /**
- * Number of systems whose tag rules are evaluated before the event loop does other work: 200. One transaction changes the tags of as many
- * systems.
+ * Number of systems whose tag rules are evaluated before the event loop does other work: 200. One transaction changes the tags of at most
+ * 200 systems.
  */
 const SYSTEMS_AT_ONCE = 200
 

@@ -23,8 +23,8 @@ import type { HubKey } from '../ssh/hub-key.ts'
 const CLOSE_TIMEOUT_MS = 1000
 
 /**
- * HTTP request of an agent for a WebSocket upgrade, with its socket and remote address. `slot` is the connection's handle in the connection
- * limits; after a valid token, the connection counts for that token.
+ * HTTP request of an agent for a WebSocket upgrade, with its socket and remote address. `slot` is the connection's handle in the limits of
+ * open connections: after a valid token, the connection counts for that token.
  */
 export type AgentUpgrade = {
   readonly request: IncomingMessage

@@ -71,7 +71,7 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
  */
 const LATE_REPLY_MS = 60_000
 
-/** Maximum length of the close reason that the hub sends to an agent over a WebSocket: 123 bytes (RFC 6455 §5.5). */
+/** Maximum length of the close reason that the hub sends to an agent over a WebSocket: 123 bytes (RFC 6455 §5.5). A longer text is cut. */
 const LONGEST_REASON_BYTES = 123
 
 type Pending = {
