@@ -16,8 +16,7 @@ import { verifyPassword } from './passwords/password.ts'
 import { deleteProofs } from './sessions/proofs.ts'
 
 /**
- * List of the names of the fields that users may change in their own account: name, user name and whether other users see the email
- * address.
+ * List of names of the fields that users may change in their own account: name, user name and whether other users see the email address.
  */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
@@ -114,8 +113,8 @@ function refuse(errors: FieldErrors): void {
 type Confirming = { readonly actor: StoredRecord; readonly password: unknown; readonly address: string }
 
 /**
- * Checks the signed-in user's password again before an action that cannot be undone. Throws 400 for a wrong password, 429 after too many
- * attempts.
+ * Checks the signed-in user's password again before a sensitive action, such as the restoring of a backup. Throws 400 for a wrong or
+ * missing password, 429 after too many attempts.
  */
 export async function confirmPassword(attempts: Attempts, { actor, password, address }: Confirming): Promise<void> {
   const attempt = await attempts.begin({ address, account: asText(actor['email'] ?? '') })

@@ -40,9 +40,9 @@ type ProvedStep = {
 }
 
 /**
- * Returns if a verified factor completes the sign-in; throws SecondProofNeeded if another factor must follow. Throws 400 for the same
- * method twice, an invalid `mfaId`, or another method in place of the authenticator app. Throws 403 for an emailed code that may only be
- * the second factor.
+ * Resolves if a verified factor completes the sign-in; rejects with SecondProofNeeded if another factor must follow. Rejects with 400 for
+ * the same method twice, an invalid `mfaId`, or another method in place of the authenticator app. Rejects with 403 for an emailed code that
+ * may only be the second factor.
  */
 export async function requireFactors({ engine, ways, apps, passkeys }: StepParts, step: ProvedStep): Promise<void> {
   const { collection, account, method, mfaId } = step

@@ -47,8 +47,8 @@ export type AgentsOfHubs = Disposable & Agents
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
 /**
- * Time in ms (1 s) that is added to the timeout of an agent's reply when the request goes through another hub, for the network between the
- * hubs.
+ * Time in ms (1 s) that is added to the timeout of an agent's reply when the request goes through another hub. It covers the network
+ * between the hubs.
  */
 const HUB_NETWORK_MS = 1000
 

@@ -6,8 +6,8 @@ import { z } from 'zod'
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
   /**
-   * Error code in the identity provider's response to the test of client id and secret, followed by its description if it sent one. At most
-   * 500 characters; never empty.
+   * Error code in the identity provider's response to the test of client id and secret, followed by its description if it sent one. If it
+   * sent neither, a sentence that says so. At most 500 characters.
    */
   said: z.string(),
 })

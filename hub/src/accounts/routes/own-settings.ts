@@ -63,7 +63,7 @@ const moveQuietHours = defineRoute('PATCH /api/account/quiet-hours', {
 })
 
 /**
- * List of the routes by which users read and change their own settings. A change keeps the settings that another browser has stored
- * meanwhile.
+ * List of the routes by which users read and change their own settings and quiet hours. A change of settings keeps those that another
+ * browser has stored meanwhile.
  */
 export const ownSettingsRoutes = [readOwnSettings, changeSettings, readQuietHours, addOwnQuietHours, moveQuietHours]

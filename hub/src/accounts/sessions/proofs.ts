@@ -58,8 +58,8 @@ type ProofRequest = {
 
 /**
  * Handles a successful factor of a sign-in that needs two. Without `mfaId`, it stores it as the first factor and throws {@link
- * SecondProofNeeded}. With `mfaId`, it returns if the first factor used another method; otherwise, or if the `mfaId` is invalid or expired,
- * it throws 400.
+ * SecondProofNeeded}. With `mfaId`, it returns if the first factor was of the same account and another method, else it throws 400; also for
+ * an expired `mfaId`.
  */
 export async function takeProof(
   engine: Engine,

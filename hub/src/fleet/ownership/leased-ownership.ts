@@ -33,8 +33,8 @@ const DATABASE_BACK_GRACE_MS = 30_000
  */
 const LEASES_IN_MESSAGE = 500
 /**
- * Number of renewals of this hub's row in the table of hubs (one every 2 s) after which the hub compares the systems that it owns with the
- * database: 5. It applies while messages between hubs arrive; otherwise each renewal compares.
+ * Number of renewals of this hub's row (one every 2 s) after which the hub compares the systems that it owns with the database: 5. It
+ * applies while messages between hubs arrive; otherwise each renewal compares.
  */
 const RENEWALS_PER_COMPARISON = 5
 

@@ -112,8 +112,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Decides when a system's drives (SMART) are read. `isDue` returns true at first, and then once per interval, which the agent reports
- * (`learnInterval`) or 1 h. The caller reports a reading with `started` and `succeeded`.
+ * Object that decides when a system's drives (SMART) are read. `isDue` returns true at first, and then once per interval: the one that the
+ * agent reports (`learnInterval`), else 1 h. The caller reports each reading with `started` and `succeeded`.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

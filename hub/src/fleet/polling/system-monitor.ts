@@ -34,7 +34,9 @@ export class SystemMonitor {
   readonly #parts: MonitorParts
   readonly #driveSchedule = driveSchedule()
   readonly #drives: ReturnType<typeof driveReader>
-  /** Counter of the times that another agent replaced this system's connection, made at the first one. `undefined` before. */
+  /**
+   * Counter of the takeovers (another agent replaced this system's connected agent). It is created at the first one; `undefined` before.
+   */
   #takeovers: Takeovers | undefined
   #session: AgentSession | undefined
   #timer: NodeJS.Timeout | undefined
@@ -49,13 +51,13 @@ export class SystemMonitor {
   #earlierSampleMs: number | undefined
   #refusal: AgentRefusal | undefined
   /**
-   * Transport (SSH or WebSocket) and kind of end (proper close or not) of the agent's session that ended during the current poll.
-   * `undefined` while no session has ended.
+   * Transport (SSH or WebSocket) and end (`silent` or `closed`) of the agent's session that ended during the current poll. `undefined`
+   * while no session has ended.
    */
   #loss: Loss | undefined
   /**
-   * Abort controller of the system's current poll; `undefined` between polls. Aborting it ends the poll. A new one is scheduled unless the
-   * monitor was stopped or paused.
+   * Abort controller of the system's latest poll. `abort` ends the poll if it is still running. A new poll is scheduled unless the monitor
+   * was stopped or paused.
    */
   #attempt = new AbortController()
 
@@ -305,8 +307,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Called after a failed try of a poll: waits before the next try, then closes the session. Throws `error` at once if no try is left
-   * (`left` is 0) or retries are useless. After a WebSocket timeout it only returns.
+   * Called after a failed try of a poll: waits before the next try, then closes the session. If no try is left (`left` is 0) or retries are
+   * useless, closes it and throws `error` at once. A WebSocket session that timed out stays open for a next try.
    */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
@@ -362,7 +364,7 @@ export class SystemMonitor {
 }
 
 /**
- * Returns true when an agent will reconnect by itself after its session ended: it was connected by WebSocket and closed the connection
- * properly.
+ * Returns true when an agent is expected to reconnect by itself after its session ended. It then was connected by WebSocket, and the
+ * session did not end because a ping got no response.
  */
 const dialsAgain = ({ link, end }: Loss): boolean => link === 'websocket' && end === 'closed'

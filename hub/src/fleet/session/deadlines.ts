@@ -10,8 +10,8 @@ export type Deadlines = {
   readonly handshakeMs: number
   readonly channelMs: number
   /**
-   * Time in ms without a further byte after which a complete reply over SSH counts as finished, even if the agent never closes its SSH
-   * channel.
+   * Time in ms without a further byte after which a complete reply over SSH counts as finished. The hub then does not wait for the agent to
+   * close the SSH channel.
    */
   readonly quietMs: number
   /**
@@ -26,7 +26,7 @@ export type Deadlines = {
   readonly webSocketDataMs: number
   /** Grace period, in ms, in which an agent that lost its WebSocket may reconnect before the poll of its system counts as failed. */
   readonly reconnectGraceMs: number
-  /** Delay between the end of a poll's first try to get a sample and its second try, in ms. */
+  /** Delay in ms between a failed try of a poll and the next try of the same poll. */
   readonly secondTryMs: number
   /** Interval in ms between two polls of a system while it is down, instead of the usual 60 s. */
   readonly downEveryMs: number

@@ -26,8 +26,8 @@ export class HubKeyUnusable extends Error {
 }
 
 /**
- * Resolves to the hub's key pair from `id_ed25519` in a data directory. Creates the file (mode 0600) when it is missing, and writes the
- * public key to `id_ed25519.pub`. Throws {@link HubKeyUnusable}.
+ * Returns the hub's key pair from the file `id_ed25519` in a data directory. Creates the file (mode 0600) when it is missing, and writes
+ * the public key to `id_ed25519.pub`. Throws {@link HubKeyUnusable}.
  */
 export function readHubKey(directory: string): HubKey {
   const path = join(directory, 'id_ed25519')

@@ -21,8 +21,8 @@ export const UNDO_MS = 86_400_000
 const SYSTEMS_AT_ONCE = 500
 
 /**
- * Counts for the deletion of a tag or its undo. `systems` lost or got the tag; `grants` gave access by it; `rules` are tag rules that set
- * it.
+ * Numbers of records that the deletion of a tag (or its undo) changed. `systems` lost or got the tag, `grants` gave access by it, `rules`
+ * set it.
  */
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 

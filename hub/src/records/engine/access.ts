@@ -18,8 +18,9 @@ export type RuleCaller = Pick<RequestFacts, 'actor' | 'keyScope' | 'keyTags'>
 export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdmin(actor) && keyTags === undefined
 
 /**
- * Returns a collection's access rule `name` (filter expression) for a caller: `''` for admins (no restriction), null for no access. For an
- * API key limited to tags, the rule also requires a system with such a trusted tag. It is null for collections without systems then.
+ * Returns a collection's access rule `name`, such as `view`, as filter expression for a caller: `''` for admins (no restriction), null for
+ * no access. For an API key limited to tags, the rule also requires a system with one of these tags from a trusted source. It is null for
+ * collections without systems then.
  */
 function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
   const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))

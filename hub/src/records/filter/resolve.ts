@@ -222,8 +222,9 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns the list rules (as conditions) of collections through whose records a comparison of a client's filter leads. They are added
-   * with `and`, so that the client learns nothing of records that it may not list. The last collection is left out.
+   * Returns conditions from the `list` access rules of the collections through which a comparison of a client's filter leads. They are
+   * added with `and`, so that the client learns nothing of records that it may not list. The last collection of a path is left out; its
+   * records are checked when they are loaded.
    */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))

@@ -3,7 +3,7 @@ import type { StoredRecord } from './stored-record.ts'
 
 /**
  * Conditions for loading records of a collection without a table: system ids, field `type` (such as `1m`), and inclusive bounds of the
- * creation date (`YYYY-MM-DD HH:MM:SS.sssZ`). The source may return more records; the caller filters them.
+ * creation date (a record date). The source may return more records; the caller filters them.
  */
 export type Narrowing = {
   readonly systems?: readonly string[]

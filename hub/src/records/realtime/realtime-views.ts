@@ -13,8 +13,8 @@ import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
 /**
- * Realtime topic of a collection as one account sees it, with the account's facts. All subscribers with the same account and topic share
- * it, so that access is checked once per event.
+ * Realtime topic of a collection as one account sees it. `facts` has the account and the topic's options, for access rules and filters. All
+ * subscribers with the same account and topic share it, so that access is checked once per event.
  */
 export type View = {
   readonly collection: Collection
