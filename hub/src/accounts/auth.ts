@@ -289,7 +289,10 @@ const MOST_AHEAD_SECONDS = 3600
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 
-/** Returns the error 403 for a request whose session belongs to the other collection (`users` or `_superusers`) than the one in its URL. */
+/**
+ * Returns the error 403 for a request whose session belongs to another sign-in collection (`users` or `_superusers`) than the one in its
+ * URL.
+ */
 export const elsewhere = ({ collection }: Proof): RecordError =>
   new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
 

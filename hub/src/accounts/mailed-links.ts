@@ -30,8 +30,8 @@ const badPassword = wrong('validation_invalid_password', 'Missing or invalid aut
 
 export type MailedLinks = {
   /**
-   * Sets a new password for the account for which an emailed reset link was made (`token`). Marks the account's email address as verified,
-   * and ends all sessions of the user. If the address was not verified before, deletes the account's second factors.
+   * Sets the new password `password` for the account for which an emailed reset link was made (`token`). Marks the account's email address
+   * as verified, and ends all sessions of the user. If the address was not verified before, deletes the account's second factors.
    */
   readonly resetPassword: (collection: Collection, sent: { token: string; password: string; passwordConfirm: string }) => Promise<void>
   readonly verify: (collection: Collection, token: string) => Promise<void>
@@ -50,8 +50,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   const { database, store } = engine
 
   /**
-   * Resolves to the account for which the token of an emailed link was made, with the token's claims. For an invalid token, or one of
-   * another kind of link, it resolves to `{ problem }`, a field error.
+   * Resolves to the account for which the token of an emailed link was made (`account`), with the token's claims. For an invalid token, or
+   * one of another `kind` of link, it resolves to `{ problem }`, a field error.
    */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)

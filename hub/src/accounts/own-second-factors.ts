@@ -152,8 +152,8 @@ export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: str
   })
 
 /**
- * Writes an audit log entry about a change of a person's second factors. `changes` maps names, such as `authenticatorApp`, to the pair of
- * old and new value.
+ * Writes an audit log entry in the transaction `unit` about a change of a person's second factors. `changes` maps names, such as
+ * `authenticatorApp`, to the pair of old and new value.
  */
 const note = (engine: Engine, unit: UnitOfWork, { person, changes }: { person: StoredRecord; changes: Changes }): Promise<void> =>
   noteInAudit(unit, engine.clock.now(), {

@@ -89,8 +89,8 @@ const USE_INTERVAL_MS = 60_000
 const LIMITED = ' by tags'
 
 /**
- * Returns true if tags limit an API key to some systems. A key with the scope `ingest` has tags for another purpose: the systems that it
- * enrols get them.
+ * Returns true if tags limit an API key to some systems: it has tags (`hasTags`) and another scope than `ingest`. With the scope `ingest`,
+ * the systems that the key enrols get the tags.
  */
 const isLimit = (scope: KeyScope, hasTags: boolean): boolean => hasTags && scope !== 'ingest'
 

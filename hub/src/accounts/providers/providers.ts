@@ -78,7 +78,10 @@ export async function loadProviders(sql: Database['kysely'], secrets: SecretBox)
   }
 }
 
-/** Stores the settings of all identity providers in a transaction, with encrypted client secrets. */
+/**
+ * Stores the settings of all identity providers in the transaction `unit`, with encrypted client secrets. Earlier ones are replaced, except
+ * those that only a newer hub can read.
+ */
 export async function storeProviders(unit: UnitOfWork, secrets: SecretBox, settings: ProviderSettings): Promise<void> {
   const providers = settings.providers.map((one) => ({ ...one, clientSecret: secrets.seal(PLACE, one.clientSecret) }))
   const newer = unknownProviders(await loadState(unit.sql, STATE))

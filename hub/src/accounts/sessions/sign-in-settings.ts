@@ -81,7 +81,7 @@ export async function loadSignIn(sql: Database['kysely']): Promise<SignInSetting
  */
 export const needsMailedCodes = ({ users, _superusers }: SignInSettings): boolean => users.mfa.enabled || _superusers.mfa.enabled
 
-/** Stores the sign-in settings in a transaction. */
+/** Stores the sign-in settings of both sign-in collections (`users`, `_superusers`) in the transaction `unit`. */
 export const storeSignIn = (unit: UnitOfWork, settings: SignInSettings): Promise<void> => saveFields(unit.sql, STATE, settings)
 
 export function signInStore(database: Database, overrides: SignInOverrides): SignInStore {

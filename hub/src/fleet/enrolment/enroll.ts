@@ -208,8 +208,8 @@ function fingerprintProblem(fingerprint: string): string | undefined {
 }
 
 /**
- * Stores that the token of the agent on the hub's own machine was used. The agent then registers only one system, even if that system is
- * deleted later. Resolves to false when the token was used already.
+ * Stores that the agent on the hub's own machine has used its token `token`. The agent then registers only one system, even if that system
+ * is deleted later. Resolves to false when the token was used already.
  */
 async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   const result = await unit.sql
@@ -220,7 +220,10 @@ async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Returns the key in the table `hub_state` under which it is noted that the agent on the hub's own machine has registered with a token. */
+/**
+ * Returns the key in the table `hub_state` for a token of the agent on the hub's own machine. A row with this key means that the agent has
+ * registered with the token.
+ */
 export const usedMark = (token: string) => `enrolment.${digest(token).toString('hex')}`
 const digest = (text: string) => createHash('sha256').update(text).digest()
 const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))

@@ -60,8 +60,8 @@ type ConnectParts = {
 }
 
 /**
- * Creates the handler for agents that connect by WebSocket. It checks the HTTP headers and the token, finds the agent's system, and calls
- * `onSession`.
+ * Creates the handler for agents that connect by WebSocket. `onUpgrade` checks an agent's HTTP headers and token, finds the agent's system,
+ * and calls `onSession`. `refusal` returns the error for other requests, `close` ends all connections.
  */
 export function agentConnect(parts: ConnectParts) {
   const { key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger, onDatabaseAway } = parts

@@ -9,7 +9,10 @@ import { FilterError } from './parse.ts'
 type FilterFunction = {
   readonly leastArguments: number
   readonly mostArguments: number
-  /** True if this filter function accepts only numbers as literal arguments. With another literal the filter is rejected as invalid. */
+  /**
+   * In the definition of a filter function: true if it accepts only numbers as literal arguments. A filter with another literal is rejected
+   * as invalid.
+   */
   readonly numbersOnly?: true
   readonly type: 'text' | 'number'
   readonly apply: (values: readonly Value[], nowMs: number) => Value

@@ -4,8 +4,8 @@ import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
 
 /**
- * Returns options for a zod `refine`, so that a form field fails with the code and message of `error`. {@link fieldErrorsOf} then returns
- * this error for the field.
+ * Returns the second argument of a zod `refine`, so that a form field fails with the code and message of `error`. {@link fieldErrorsOf}
+ * then returns this error for the field.
  */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
 

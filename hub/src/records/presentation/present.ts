@@ -86,8 +86,8 @@ function pick(value: Json, picked: readonly PickedField[]): Json {
 }
 
 /**
- * Applies the rest of the paths of the query parameter `fields`, such as `cpu` of `info.cpu`, to a field's value, and returns a copy. A
- * list of plain values is returned whole.
+ * Copies a field's value with only those parts that the query parameter `fields` names below the field, such as `cpu` in `info.cpu`. A list
+ * of plain values is returned whole.
  */
 function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
