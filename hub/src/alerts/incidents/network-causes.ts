@@ -8,7 +8,10 @@ import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { labelsIn } from '../../records/filter/label-test.ts'
 import { downUpstream, upstreamProblem, upstreamsIn, type ConnectedSystem, type UpstreamProblem } from './upstream.ts'
 
-/** Maximum number of steps, 16, from a system to its upstream, that one's upstream and so on, that the search for an outage follows. */
+/**
+ * Maximum number of systems, 16, that the search for an outage follows from one system to its upstream, that one's upstream and so on. It
+ * ignores outages further away.
+ */
 const MOST_HOPS = 16
 
 /**

@@ -185,12 +185,15 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** Returns the ids for the SQL operator `in`, which rejects an empty list. An empty list becomes `['']`, which matches no delivery. */
+/**
+ * Returns a list of ids for the SQL operator `in`, for which an empty list is no valid SQL. An empty list becomes `['']`, which matches no
+ * delivery; others stay as they are.
+ */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /**
- * Returns the SQL condition that no earlier delivery of the same channel is queued. Messages of a channel so keep their order, such as
- * "fired" before "resolved".
+ * Returns the SQL condition that no earlier message to the same channel is still queued. Each channel so gets its messages in order, such
+ * as "fired" before "resolved".
  */
 const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
@@ -287,8 +290,8 @@ const LONGEST_MINUTES = 30
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Minimum number of attempts to send a message before it expires: 6. A clock that is set forward then does not expire it after the first
- * failure.
+ * Minimum number of attempts to send a message before it expires, also if it is older than a day: 6. A clock that is set forward then does
+ * not expire it at once.
  */
 export const FEWEST_ATTEMPTS = 6
 

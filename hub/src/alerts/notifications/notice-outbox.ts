@@ -294,8 +294,8 @@ function causeOf(row: Row): string {
 }
 
 /**
- * Returns notifications sorted by time, with "fired" always before `worse` and "resolved" of the same incident. Those have an earlier time
- * if the clock was set back in between.
+ * Returns notifications sorted by time, but the "fired" of an incident always before its `worse` and "resolved". After the clock was set
+ * back, a "resolved" may have an earlier time.
  */
 export function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
@@ -304,8 +304,8 @@ export function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Transitions of an alert in the order in which notifications of the same time are sent: `fired`, `worse`, `resolved`. Reminders and
- * escalations are not listed and come first.
+ * List of transitions of an alert (`fired`, `worse`, `resolved`) in the order in which notifications of the same time are sent. Reminders
+ * and escalations are not listed and come first.
  */
 const ranks: readonly string[] = ['fired', WORSE, 'resolved']
 

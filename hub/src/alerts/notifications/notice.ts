@@ -22,8 +22,8 @@ export const noticeBodySchema = z.object({
   /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
   /**
-   * Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold, and if no disk is
-   * expected to get full.
+   * Measured value with which the alert fired or resolved, in the unit of the alert kind. Absent for alerts without a threshold, and for a
+   * forecast that a disk never gets full.
    */
   value: z.number().optional(),
   /** Ends of the uncertainty interval of a forecast, in hours. Absent for other alerts and open intervals. */
@@ -52,8 +52,8 @@ export const noticeBodySchema = z.object({
 export type NoticeBody = z.infer<typeof noticeBodySchema>
 
 /**
- * Stored notification for one user of a change of an alert or of a drive's health. `incident` is the id of a firing period; for a drive, a
- * text that only this notification has.
+ * Stored notification for one user: an alert of the user changed (such as `fired`), or a drive's health got worse. `incident` is the id of
+ * a firing period; for a drive, a unique text.
  */
 export type Notice = {
   readonly id: string
@@ -87,10 +87,13 @@ export const keptBackStates: readonly string[] = ['held', 'silenced', 'outlastin
  */
 export const openStates: readonly string[] = ['new', ...keptBackStates, GROUPED]
 
-/** Transition of a notification that a warning became critical, or that a drive's health got worse. */
+/** Transition (text `worse`) of a notification that an alert's warning became critical, or that a drive's health got worse. */
 export const WORSE = 'worse'
 
-/** Start of the transition of a reminder. Its number follows, because an incident has at most one notification for each transition. */
+/**
+ * Start (`reminder`) of the transition text of a notification that an alert still fires. A number follows, such as `reminder-2`, because an
+ * incident has at most one notification for each transition.
+ */
 export const REMINDER = 'reminder-'
 
 /**

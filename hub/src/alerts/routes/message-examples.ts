@@ -21,7 +21,7 @@ const examples: Readonly<Record<ExampleState, Example>> = {
 }
 
 const systemNames = { en: 'Example system', de: 'Beispielsystem' } as const
-/** Link in example messages. The domain `example` never exists (RFC 2606). */
+/** URL of the hub page in example messages of a template preview. Its domain `example` never exists (RFC 2606). */
 const LINK = 'https://vedette.example/system/example'
 const HOUR_MS = 3_600_000
 

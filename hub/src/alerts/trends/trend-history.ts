@@ -10,7 +10,10 @@ import type { TargetTrend } from './trend-judgement.ts'
 const MINUTE_MS = 60_000
 /** Tolerance for the times of samples, in ms (10 s), because polls are not exactly one minute apart. */
 const SLACK_MS = 10_000
-/** Age in ms (150 s) from which the newest sample is too old for a rate of change: two samples are missing. */
+/**
+ * Maximum age in ms (150 s) of the newest sample for computing a rate of change. If it is older, two samples are missing and the rate is
+ * unknown.
+ */
 const RECENT_MS = 150_000
 /** Minimum share of the minutes over which a rate of change is computed that must have a value: 5/6. */
 const COVERAGE = 1 / 1.2

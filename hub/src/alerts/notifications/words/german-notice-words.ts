@@ -61,7 +61,8 @@ function conditionText({ transition, body: { systemName, kind, target = '', reas
 }
 
 /**
- * Map from alert kind, such as `CPU`, to the German name of its value, in the singular. Alert kinds without an entry appear by their names.
+ * Map from alert kind, such as `CPU`, to the German name of its measured value in titles of notifications. Alert kinds without an entry
+ * appear by their names.
  */
 const labels: Readonly<Record<string, string>> = {
   CPU: 'CPU-Auslastung',
