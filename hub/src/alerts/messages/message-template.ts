@@ -26,8 +26,8 @@ export type Placeholder = (typeof placeholders)[number]
 export const templateLimits = { title: 200, text: 2000 } as const
 
 /**
- * Maximum length, in UTF-16 units, of a text that a template renders: 500 for a title, 5,000 for a text, or the length of a longer standard
- * text. The rest is cut off.
+ * Maximum length of a text that a template renders, in UTF-16 units: 500 for a title, 5,000 for a text. It is longer if the standard text
+ * is; the rest is cut off.
  */
 export const renderedLimits = { title: 500, text: 5000 } as const
 

@@ -86,8 +86,8 @@ function matches({ tag, severity, from, to }: NotificationRule, facts: MessageFa
 const minuteIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
 /**
- * Returns true for a minute of the day (0 to 1439) in a notification rule's hours: at or after `from` and before `to`, which may be past
- * midnight. Equal bounds mean the whole day.
+ * Returns true for a minute of the day (0 to 1439) at or after `from` and before `to`, the hours of a notification rule. They may pass
+ * midnight; equal bounds mean the whole day.
  */
 const isWithin = (minute: number, from: number, to: number): boolean =>
   from < to ? minute >= from && minute < to : minute >= from || minute < to

@@ -24,8 +24,7 @@ const SNOOZE = `Must be a whole number from ${SHORTEST_SNOOZE} to ${LONGEST_SNOO
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /**
- * Returns a schema that extends the given schema of a name or note: it also rejects control characters, line separators and controls of the
- * text direction.
+ * Extends the given schema of a name or note: it then also rejects control characters, line separators and controls of the text direction.
  */
 export const safeText = (schema: z.ZodString) => schema.refine((text) => !UNSAFE.test(text), 'Must not contain control characters.')
 

@@ -102,8 +102,8 @@ type WatchParts = {
   readonly bus: EventBus
   readonly log: Log
   /**
-   * Function that resolves to true if this hub, and no other, evaluates the system's alerts, so that it may fire those whose waiting time
-   * is over. Absent for a single hub.
+   * Function that resolves to true if this hub, and no other, evaluates the system's alerts and may fire those whose waiting time is over.
+   * Absent for a single hub.
    */
   readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
 }

@@ -26,8 +26,8 @@ const escalationStep = z
   .refine(({ channels, person }) => (channels === undefined) !== (person === undefined), 'Must have either "channels" or "person".')
 
 /**
- * Step of a user's escalation of alerts: minutes without acknowledgement after the message about the alert, and the channels or the user
- * (by id) that are informed then.
+ * Step of the escalation of a user's alerts. After its minutes without acknowledgement, its channels (email, Slack, …) or its user (by id)
+ * are informed.
  */
 export type EscalationStep = Readonly<z.infer<typeof escalationStep>>
 

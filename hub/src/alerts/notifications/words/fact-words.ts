@@ -12,8 +12,8 @@ import { capitalised, conditionPhrases, englishSubject, englishUnit, isOfService
  */
 export type FactWords = {
   /**
-   * Function that returns the text for the placeholder of an alert in message templates: its kind's name with the target (`''` for none),
-   * such as `Usage of /srv`.
+   * Function that returns the name of an alert for message templates: its kind's name with the target (`''` for none), such as `Usage of
+   * /srv`.
    */
   readonly alert: (kind: string, target: string) => string
   readonly state: (transition: Transition) => string

@@ -5,8 +5,8 @@ import type { NoticeBody, Transition } from '../notice.ts'
 export type TitleAndBody = Pick<ChannelMessage, 'title' | 'body'>
 
 /**
- * Notification for which a text is rendered: the change of the alert (such as `fired`), and the stored data (system, value and so on) for
- * the text.
+ * Notification for which a text is rendered: the change of the alert (such as `fired`), and the stored data for the text, such as the
+ * system.
  */
 export type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
@@ -38,8 +38,8 @@ export type NoticeWords = {
   /** Function that returns title and first line of one message about `count` systems that came back (`isUp`) or went down together. */
   readonly systems: (count: number, isUp: boolean) => TitleAndBody
   /**
-   * Function that returns the title of one message about several alerts: their number, and the name of their system, or the number of
-   * systems if there are several.
+   * Function that returns the title of one message about several alerts. It has their number, and the name of their only system or the
+   * number of systems.
    */
   readonly alerts: (count: number, systems: string | number) => string
   /**
