@@ -91,7 +91,7 @@ export const openStates: readonly string[] = ['new', ...keptBackStates, GROUPED]
 export const WORSE = 'worse'
 
 /**
- * Start (`reminder`) of the transition text of a notification that an alert still fires. A number follows, such as `reminder-2`, because an
+ * Start of the transition text of a notification that an alert still fires: `reminder-`. A number follows, such as `reminder-2`, because an
  * incident has at most one notification for each transition.
  */
 export const REMINDER = 'reminder-'

@@ -5,8 +5,8 @@ import type { NoticeBody, Transition } from '../notice.ts'
 export type TitleAndBody = Pick<ChannelMessage, 'title' | 'body'>
 
 /**
- * Notification for which a text is rendered: the change of the alert (such as `fired`), and the stored data for the text, such as the
- * system.
+ * Notification whose text is to be rendered. `transition` is the change of the alert, such as `fired`; `body` has the stored data for the
+ * text, such as the system.
  */
 export type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
