@@ -128,7 +128,7 @@ async function loadUpstreams(
   return byName
 }
 
-/** Loads the ids of those systems on which the user's alert `Status` is pending or firing. */
+/** Resolves to the set of the ids of those of `systems` on which the user's alert `Status` is pending or firing. */
 async function loadDown(reader: NetworkReader, systems: readonly ConnectedSystem[]): Promise<ReadonlySet<string>> {
   const ids = [...new Set(systems.map(({ id }) => id))]
   if (ids.length === 0) return new Set()

@@ -309,7 +309,7 @@ export function inOrder(due: readonly Row[]): readonly Row[] {
  */
 const ranks: readonly string[] = ['fired', WORSE, 'resolved']
 
-/** Returns true for a reminder and for a notification about an escalation. */
+/** Returns true for a notification whose transition is not `fired`, `worse` or `resolved`: a reminder, or one about an escalation. */
 const isOther = ({ transition }: Row): boolean => !ranks.includes(transition)
 
 /** Resolves to true if an alert `Status` of the user is pending or firing, which may explain other alerts. */
@@ -334,7 +334,10 @@ async function nextRepeats(sql: Kysely<Tables>, nowMs: number): Promise<NextRepe
 
 const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)
 
-/** Returns true unless the notification is a "fired" in the state `new`: the alert of any other may have ended meanwhile. */
+/**
+ * Returns true for a notification whose alert may have ended before it is sent, which must be checked. That is each except a "fired" in the
+ * state `new`.
+ */
 const mayBeOver = ({ transition, state }: Row): boolean => transition !== 'fired' || state !== 'new'
 
 async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change): Promise<void> {

@@ -40,7 +40,7 @@ export const viewByLink = defineRoute('POST /api/vedette/acknowledgement/view', 
   invalid: 'Failed to read the alert.',
   response: z.object({
     systemName: z.string(),
-    /** Name of the alert kind, such as `CPU`. */
+    /** Name of the alert kind (such as `CPU`) of the incident that the link acknowledges. */
     name: z.string(),
     target: z.string(),
     began: z.number(),

@@ -4,8 +4,8 @@ import type { NoticeWords } from '../notifications/words/notice-words.ts'
 import { templatedTexts } from '../notifications/words/templated-text.ts'
 
 /**
- * Names of the example messages in a preview, in their order. `down` is the "fired" of the alert `Status`; the others are about measured
- * values.
+ * Names of the example messages in a preview of message templates, in their order: `fired`, `worse`, `reminder`, `resolved`, `down`. `down`
+ * is the "fired" of the alert `Status`; the others are about measured values.
  */
 export const exampleStates = ['fired', 'worse', 'reminder', 'resolved', 'down'] as const
 type ExampleState = (typeof exampleStates)[number]

@@ -121,7 +121,10 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
-/** Returns for how many minutes a rule averages past values. If it has two thresholds with their own minutes, the longer time counts. */
+/**
+ * Returns the number of minutes of past values that a threshold rule averages. If it has two thresholds with their own minutes, the longer
+ * time counts.
+ */
 export const longestMinutes = ({ minutes, warning }: Threshold): number => Math.max(minutes, warning?.minutes ?? 0)
 
 /**

@@ -72,9 +72,7 @@ async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, pa
 
 const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): readonly number[] => [...keys].map((key) => byKey(key).number)
 
-/**
- * Content of one compressed block to write from past data: its form (such as `minutes of a day`), its start in epoch ms, and its values.
- */
+/** Content of one compressed block to write from past data: form (such as `minutes of a day`), start in epoch ms, and values. */
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
 /**

@@ -68,8 +68,8 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
 /**
- * Parses the JSON text of a history row in the format of Vedette's first version: values of a sample, or averages of an interval, by series
- * key. Only that version wrote such rows, so the JSON is not checked.
+ * Parses the JSON text of a history row in the format of Vedette's first version: values of a sample or averages, by series key. Only that
+ * version wrote such rows, so the JSON is not checked.
  */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 

@@ -95,7 +95,10 @@ function wordsOf(notice: TransitionNotice): { readonly title: string; readonly b
   return conditionKind(notice.body.kind) === undefined ? levelWords(notice) : conditionWords(notice)
 }
 
-/** Returns the coloured circle (emoji) with which a title begins: orange for a warning, else red. */
+/**
+ * Returns the coloured circle (emoji) at the end of an English title that says that an alert fires. Orange for the severity `warning`, else
+ * red.
+ */
 const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? '\u{1F7E0}' : '\u{1F534}')
 
 function statusWords({ transition, body: { systemName, reason, severity } }: TransitionNotice) {
