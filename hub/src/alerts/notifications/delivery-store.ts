@@ -53,7 +53,7 @@ export type DeliveryStore = {
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
    * Leases up to `most` due deliveries to this process for `leaseMs` (milliseconds), and resolves to them. Only the oldest queued delivery
-   * of each channel can be leased, and none whose id is in `skipped` (those left to newer hubs).
+   * of each channel can be leased. `skipped`: ids of deliveries to leave out, which this process is sending or has left to newer hubs.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /**
@@ -66,8 +66,8 @@ export type DeliveryStore = {
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /**
-   * Resolves to the time (epoch ms) from which {@link take} finds a queued delivery. `undefined` if there is none. Deliveries with an id in
-   * `skipped` (left to newer hubs), and later ones of their channels, do not count.
+   * Resolves to the time (epoch ms) from which {@link take} finds a queued delivery, `undefined` for none. Deliveries with an id in
+   * `skipped` (being sent, or left to newer hubs) and later ones of their channels do not count.
    */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a user (by id), also queued ones. */

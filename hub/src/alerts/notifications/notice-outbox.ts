@@ -265,8 +265,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 type Grouped = { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] }
 
 /**
- * Groups a user's notifications; each list in `causes` becomes one message. Such a list is `together`, 3 or more systems that went down (or
- * came back), or 2 or more equal changes of containers or services. `others` are sent separately.
+ * Groups a user's notifications; each list in `causes` becomes one message. Such a list is `together` (from a grouping window), 3 or more
+ * systems down or up, or 2 or more equal container or service changes. `others` have no common cause.
  */
 function byCommonCause(notices: readonly Row[], together: readonly Row[]): Grouped {
   const byCause = Map.groupBy(notices, (notice) => (together.includes(notice) ? WINDOW : causeOf(notice)))

@@ -16,7 +16,10 @@ export type FillForecast = { readonly day?: FillEstimate; readonly week?: FillEs
 export type FillHistory = { readonly day: readonly SeriesPoint[]; readonly week: readonly SeriesPoint[] }
 
 const HOUR_MS = 3_600_000
-/** Length in ms of the shorter of two time ranges for forecasts: 24 h. `WEEK_RANGE_MS` is the longer one, 7 days. */
+/**
+ * Length in ms of the shorter of the two time ranges of history from which a forecast is made: 24 h. `WEEK_RANGE_MS` is the longer one, 7
+ * days.
+ */
 export const DAY_RANGE_MS = 24 * HOUR_MS
 export const WEEK_RANGE_MS = 7 * DAY_RANGE_MS
 /**
@@ -139,7 +142,10 @@ function estimateOf({ slope, room, passedHours, points }: Extrapolation): FillEs
   return { value, low: hoursAt(slope.high), high: value > horizonHours ? Number.POSITIVE_INFINITY : hoursAt(slope.low) }
 }
 
-/** Verdict of a forecast against a limit in hours: full before it (`beyond`), not before it (`within`), or too uncertain (`unknown`). */
+/**
+ * Verdict of a forecast against a limit in hours. `beyond`: the disk or memory is full before the limit; `within`: not before it;
+ * `unknown`: too uncertain.
+ */
 export type FillVerdict = { readonly side: 'beyond' | 'within' | 'unknown'; readonly estimate?: FillEstimate }
 
 /**

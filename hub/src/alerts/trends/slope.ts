@@ -24,9 +24,9 @@ const LONGEST_PAIR = 1 / 4
 const INTERVAL_DEVIATIONS = 2
 
 /**
- * Returns how fast a series grows (Theil–Sen with short pairs): the median of the slopes of 8 parts, each the median over pairs of values.
- * Single steps and up to 20 % outliers hardly change it. The caller must pass finite values in ascending time. `undefined` when fewer than
- * 6 parts have 2 pairs of values.
+ * Returns the growth per hour of a series (Theil–Sen with short pairs): median of the slopes of 8 parts, each the median over value pairs.
+ * Single steps and up to 20 % outliers hardly change it. `undefined` when fewer than 6 parts have 2 pairs. `points` must be finite and
+ * ascend in time.
  */
 export function slopeOf(points: readonly SeriesPoint[]): Slope | undefined {
   const slopes = partSlopes(points)

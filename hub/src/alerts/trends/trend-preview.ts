@@ -37,8 +37,8 @@ type TrendQuery = {
 
 const MINUTE_MS = 60_000
 /**
- * Number of evaluations, 5, of a rate of change that a preview aims at in the rule's minutes: a rule over 10 minutes is evaluated every 2.
- * Steps are at least one minute.
+ * Number of evaluations, 5, of a rate of change for which a preview aims within the rule's minutes. A rule over 10 minutes is evaluated
+ * every 2; steps are at least one minute.
  */
 const EVALUATIONS_IN_MINUTES = 5
 /**

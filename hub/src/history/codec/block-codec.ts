@@ -100,8 +100,8 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
 /**
- * Number of bytes (64) by which zlib's output chunk exceeds the content size in a history block's zstd frame. zlib then finds the frame's
- * end without a second chunk.
+ * Number of bytes (64) by which zlib's output chunk exceeds the content size in a history block's zstd frame. Without them, zlib would need
+ * a second chunk to find the frame's end.
  */
 const MORE_BYTES = 64
 

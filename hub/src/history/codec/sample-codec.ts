@@ -171,8 +171,8 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
 }
 
 /**
- * Returns the code of the coarsest unit in which a whole number of bytes is exact. 2: hundredths of a GiB; 3: hundredths of a MiB; 0:
- * neither is exact.
+ * Returns the code of the coarsest unit in which a whole number of bytes is exact. 2 means hundredths of a GiB, 3 hundredths of a MiB, 0
+ * the number itself.
  */
 function coarsestOf(whole: number): PrecisionStep {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse

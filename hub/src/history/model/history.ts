@@ -37,9 +37,9 @@ export type SystemHistory = {
  */
 export type History = {
   /**
-   * Stores samples in the transaction; call it once per transaction. A sample replaces an earlier one of the same system and time; a time
-   * in the future becomes the current time; NaN and infinite values are left out. A late sample also updates the stored averages (10 min, 2
-   * h) that contain its time.
+   * Stores samples in the transaction; call it once per transaction. A sample replaces an earlier one of the same system and time. A time
+   * in the future becomes now; NaN and infinite values are left out. A late sample also updates the stored averages (10 min, 2 h) that
+   * contain its time.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /**

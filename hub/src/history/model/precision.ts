@@ -2,8 +2,8 @@ import { unitOf, type SeriesKey, type SeriesUnit } from '@vedette/protocol/metri
 import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
 
 /**
- * Code of the unit in which a value is stored as a whole number. 0: whole; 1: hundredths; 2: hundredths of a GiB; 3: hundredths of a MiB.
- * Stored data contains the codes, so they never change.
+ * Code of the unit in which a value is stored as a whole number, such as 1 for hundredths. 0 is whole numbers, 2 hundredths of a GiB, 3
+ * hundredths of a MiB. Stored data contains the codes, so they never change.
  */
 export type PrecisionStep = 0 | 1 | 2 | 3
 

@@ -124,8 +124,8 @@ export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 const VERSION = 1
 
 /**
- * Encodes the response of `/api/history/{system}` in the binary format: version byte, length and text of a JSON object without the numbers,
- * times, then the columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
+ * Encodes the response of `/api/history/{system}` in the binary format: version byte, length and text of a JSON object, times, then the
+ * columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

@@ -27,8 +27,8 @@ export type Forecast = {
 }
 
 /**
- * Map from tier (resolution) to the number of past days from which the growth of the history is measured: 7, but 62 for `2h`, whose blocks
- * cover a month.
+ * Map from tier (resolution) to the number of past days from which the growth of the history is measured. It is 62 for `2h`, whose blocks
+ * cover a month, and 7 for the others.
  */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2

@@ -42,8 +42,8 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
 }
 
 /**
- * Key of a compressed history block: short number of the system, `part` (number that stands for the block's form and kind of series), and
- * start in epoch ms.
+ * Key of a compressed history block: short number of the system, `part`, and start in epoch ms. `part` is a number that stands for the
+ * block's form and kind of series.
  */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }

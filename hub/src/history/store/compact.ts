@@ -30,8 +30,8 @@ function dayStart(atMs: number): number {
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
 /**
- * Resolves to a map from a system's short number to the start (epoch ms) of its first hour in `[fromMs, toMs)` that is not joined into a
- * day's compressed block. Systems without such an hour are absent.
+ * Resolves to a map from a system's short number to the start (epoch ms) of its first unjoined hour in `[fromMs, toMs)`. An hour is
+ * unjoined while its compressed blocks are not part of a day's block. Systems without such an hour are absent.
  */
 export async function firstToCompact(
   kysely: Kysely<Tables>,

@@ -53,8 +53,8 @@ type RunFacts = {
   /** Map from a system's short number to the time (epoch ms) of its earliest sample that is not compressed into a block yet. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Map from a system's short number to the start (epoch ms) of its first hour whose compressed blocks are not joined into a day's block;
-   * absent if there is none.
+   * Map from a system's short number to the start (epoch ms) of its first hour whose blocks are not yet joined into a day's block. Systems
+   * without such an hour are absent.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
@@ -261,8 +261,8 @@ function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
 }
 
 /**
- * Returns the delay in ms, after the end of an hour and its grace period, at which a system's samples are compressed: 0 to 50 min. It is
- * derived from the system's short number, so that the work is spread.
+ * Returns the delay in ms (0 to 50 min) with which a system's samples of an hour are compressed. It counts from 3 min after the hour's end.
+ * It is derived from the system's short number, so that the work is spread.
  */
 function maintenanceOffsetMs(system: number): number {
   return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)

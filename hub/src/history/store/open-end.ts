@@ -227,7 +227,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 
 /**
  * Decodes uncompressed samples and returns a function from kind (system, containers) to the kind's table, in time order. With `wanted` only
- * that kind is decoded. Of two samples with the same time the later wins. Calls `damaged` for each unreadable sample.
+ * that kind is decoded. If two samples have the same time, the later one wins. Calls `damaged` for each unreadable sample.
  */
 export function tablesOf(
   samples: readonly OpenSample[],
