@@ -303,8 +303,8 @@ function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direct
 }
 
 /**
- * State of an alert. `pending` (bad, but not yet for the alert's minutes) fires at `dueMs` (epoch ms), or by a later sample if `dueMs` is
- * absent. `incident` is the id of the current firing period; `''` if an API client set `triggered`.
+ * State of an alert: `ok`, `pending` or `firing`. A pending one (bad, but not yet for the alert's minutes) fires at `dueMs` (epoch ms), or
+ * by a later sample if `dueMs` is absent. `incident` is the id of the firing period; `''` if an API client set `triggered`.
  */
 export type AlertState =
   | { readonly phase: 'ok' }
