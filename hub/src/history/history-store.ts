@@ -110,14 +110,14 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
 const NONE: ConfirmedSeries = { gone: [], old: [] }
 
 /**
- * Maximum size of the set of warnings about samples that were logged already: 10,000. A larger set is cleared, so that a repeated warning
- * may be logged once more.
+ * Maximum size of the in-memory set of warnings about samples that were already logged: 10,000. At this size it is cleared, so that
+ * repeated warnings are logged once more.
  */
 const MOST_LOGGED = 10_000
 
 /**
- * Creates the function that stores samples in the table of recent samples; a late one, whose hour is already compressed, in that hour's
- * blocks. Values that are NaN or infinite are left out, with a warning.
+ * Creates the function that stores samples in the table of recent samples, or in the compressed blocks if their hour is already compressed.
+ * NaN and infinite values are left out; a time in the future becomes now. Both are logged as warnings, once per system and series.
  */
 function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const logged = new Set<string>()
@@ -200,15 +200,15 @@ type DoubtfulSeries = {
 }
 
 /**
- * Returns true when this hub has not confirmed the short number of a series in the database for 5 days. It must then do so before it stores
- * a sample.
+ * Returns true when this hub has not confirmed the short number of a series in the database for 5 days. Also after the clock was set back.
+ * It must then do so before it stores a sample.
  */
 const isUnconfirmed = ({ confirmedMs }: NumberedSeries, nowMs: number): boolean =>
   nowMs - confirmedMs > CONFIRMED_FOR_MS || confirmedMs > nowMs
 
 /**
- * Returns those series of new samples without a known short number, and those whose number must be confirmed in the database. Both sets are
- * empty for most samples.
+ * Returns the series of new samples that must be looked up in the database before storing: without a short number, or with an unconfirmed
+ * one. Both sets are empty for most samples.
  */
 function doubtfulSeries(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>, nowMs: number): DoubtfulSeries {
   const unknown = new Set<string>()

@@ -46,8 +46,8 @@ export async function acknowledgeIncident(
 }
 
 /**
- * Returns the columns of the incident to update (SQL expressions), which delay its escalation. The remaining time to the next step counts
- * from `until`, the end of a snooze (epoch ms). Null, for no snooze, ends the escalation.
+ * Returns the columns of an acknowledged incident to update (SQL expressions), which delay its escalation. The remaining time to the next
+ * step counts from `until`, the end of a snooze (epoch ms). Null, for no snooze, ends the escalation.
  */
 function stepsAfter(until: number | null, nowMs: number) {
   if (until === null) return { escalate: null }

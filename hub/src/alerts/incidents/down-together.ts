@@ -3,7 +3,10 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 
 /** Time window, in ms (90 s). Systems of one user that become unreachable within this time of each other count as one outage. */
 const OUTAGE_WINDOW_MS = 90_000
-/** Minimum number of systems that must go down together to count as one outage: 3. Their notifications are then combined. */
+/**
+ * Minimum number of systems of one user that must go down within 90 s to count as one outage: 3. Their notifications are then combined into
+ * one message.
+ */
 export const OUTAGE_SYSTEMS = 3
 /** Time in ms (10 s) that the notifications of an outage wait after the last of its `down` alerts is due. They then become one message. */
 const NOTICED_WITHIN_MS = 10_000

@@ -23,7 +23,7 @@ export const listedIncident = z.object({
   value: z.number().nullable(),
   began: z.number(),
   ended: z.number().nullable(),
-  /** Highest severity that the incident reached. */
+  /** Highest severity that the incident reached: `warning` or `critical`. A critical incident never becomes a warning again. */
   severity: z.enum(severities),
   ending: z.enum(['', 'resolved', 'closed']),
   /** True when an outage explains the incident, so that no notification is sent about it (unless it outlasts its cause). */

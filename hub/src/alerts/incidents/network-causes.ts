@@ -8,7 +8,10 @@ import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { labelsIn } from '../../records/filter/label-test.ts'
 import { downUpstream, upstreamProblem, upstreamsIn, type ConnectedSystem, type UpstreamProblem } from './upstream.ts'
 
-/** Maximum number of steps, 16, from a system to its upstream, that one's upstream and so on, that the search for an outage follows. */
+/**
+ * Maximum number of systems, 16, that the search for an outage follows from one system to its upstream, that one's upstream and so on. It
+ * ignores outages further away.
+ */
 const MOST_HOPS = 16
 
 /**
@@ -125,7 +128,7 @@ async function loadUpstreams(
   return byName
 }
 
-/** Loads the ids of those systems on which the user's alert `Status` is pending or firing. */
+/** Resolves to the set of the ids of those of `systems` on which the user's alert `Status` is pending or firing. */
 async function loadDown(reader: NetworkReader, systems: readonly ConnectedSystem[]): Promise<ReadonlySet<string>> {
   const ids = [...new Set(systems.map(({ id }) => id))]
   if (ids.length === 0) return new Set()

@@ -1,4 +1,7 @@
-/** Start of a tag that names the system through which another one is connected, such as `behind=router-1`. */
+/**
+ * Start, `behind=`, of a system's tag such as `behind=router-1`. The rest of the tag is the name of the system through which it is
+ * connected.
+ */
 const PREFIX = 'behind='
 
 /** System as part of the network: its id, and the names of the systems through which it is connected to the hub (its upstreams). */

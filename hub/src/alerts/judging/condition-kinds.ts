@@ -57,8 +57,8 @@ const allMinutes = (minutes: number): number => minutes * MINUTE_MS
 const lessOneMinute = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
 /**
- * List of the definitions of all alert kinds that check containers or services, which have no threshold. API clients for Beszel know the
- * first two.
+ * List of the definitions of all alert kinds that check containers or services, which have no threshold. The first two, `ContainerHealth`
+ * and `SystemdFailed`, exist in Beszel, too.
  */
 export const conditionKinds: readonly ConditionKind[] = [
   { name: 'ContainerHealth', needsRunning: true, waitMs: lessOneMinute, read: readHealth },
@@ -69,8 +69,8 @@ export const conditionKinds: readonly ConditionKind[] = [
 ]
 
 /**
- * Returns a map from a container's identity to `unhealthy`. A container with a pending or firing alert gets `undefined`, which ends the
- * alert, once healthy, without health check, or gone for 90 s. Others are left out.
+ * Returns a map from the identity of each unhealthy container to `unhealthy`. A container with a pending or firing alert gets `undefined`,
+ * which ends the alert, once healthy, without health check, or gone for 90 s. Others are left out.
  */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined

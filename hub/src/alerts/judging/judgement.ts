@@ -212,9 +212,15 @@ function onlyTarget<Value>(targets: ReadonlyMap<string, Value>, { stored }: Targ
 export type Readings = { readonly times: ArrayLike<number>; readonly targets: ReadonlyMap<string, ArrayLike<number>> }
 
 const MINUTE_MS = 60_000
-/** Tolerance for the times of samples, in ms (10 s), because polls are not exactly one minute apart. */
+/**
+ * Tolerance for the distances of samples, in ms (10 s), because polls are not exactly one minute apart. A condition so counts as lasting
+ * for 3 minutes after 170 s.
+ */
 const SLACK_MS = 10_000
-/** Share of the averaged minutes that must have a value: 5/6. With fewer values, the average is unknown. */
+/**
+ * Minimum share of the averaged minutes that must have a value: 5/6. With fewer values, the average is unknown and the alert does not
+ * change.
+ */
 const COVERAGE = 1 / 1.2
 
 export type Direction = 'above' | 'below'
@@ -255,8 +261,8 @@ export function averageOver(readings: Readings, query: AverageQuery): Extreme | 
 }
 
 /**
- * Returns the index of the first value in the time range that an alert averages, in the ascending list of times. `undefined` if the list
- * does not reach back far enough.
+ * Returns the index of the first value that an alert averages: `at` is the index of the last one, `minutes` the length. `undefined` if the
+ * ascending list of times does not reach back far enough.
  */
 function firstOf(times: ArrayLike<number>, { minutes, at }: AverageQuery): number | undefined {
   const fromMs = (times[at] ?? 0) - minutes * MINUTE_MS + SLACK_MS
@@ -297,8 +303,8 @@ function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direct
 }
 
 /**
- * State of an alert. `pending` (bad, but not yet for the alert's minutes) fires at `dueMs` (epoch ms), or by a later sample if `dueMs` is
- * absent. `incident` is the id of the current firing period; `''` if an API client set `triggered`.
+ * State of an alert: `ok`, `pending` or `firing`. A pending one (bad, but not yet for the alert's minutes) fires at `dueMs` (epoch ms), or
+ * by a later sample if `dueMs` is absent. `incident` is the id of the firing period; `''` if an API client set `triggered`.
  */
 export type AlertState =
   | { readonly phase: 'ok' }

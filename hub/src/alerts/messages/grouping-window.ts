@@ -7,8 +7,8 @@ import { groupMinutes } from './message-settings.ts'
 type Row = Selectable<NoticeTable>
 
 /**
- * State of a stored notification that waits for the end of its user's grouping window, in which notifications are collected for one
- * message.
+ * State (`grouped`) of a stored notification that waits for the end of its user's grouping window, in which notifications are collected for
+ * one message.
  */
 export const GROUPED = 'grouped'
 
@@ -16,15 +16,18 @@ const MINUTE_MS = 60_000
 
 type WindowQuery = {
   readonly unit: UnitOfWork
-  /** The user's settings. `undefined` if none are stored or readable. */
+  /**
+   * Settings of the user whose notifications are grouped; `groupMinutes` is the length of the window. `undefined` if none are stored or
+   * readable.
+   */
   readonly settings: Json | undefined
   readonly nowMs: number
 }
 
 /**
  * Holds a user's due notifications back until the grouping window (setting `groupMinutes`) ends, and opens a window if none is open.
- * Resolves to those to send now, in two lists: the `isUrgent` ones, and those for one message at the window's end. Without the setting, the
- * first list has all.
+ * Resolves to two lists to send now: those for which `isUrgent` is true, and, at the window's end, those for one message. Without the
+ * setting, the first list has all.
  */
 export async function groupByWindow(
   { unit, settings, nowMs }: WindowQuery,

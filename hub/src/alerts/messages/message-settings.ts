@@ -2,7 +2,10 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../platform/json.ts'
 import { templateProblem } from './message-template.ts'
 
-/** Maximum length of a grouping window, in minutes: 60. */
+/**
+ * Maximum value of the user setting `groupMinutes` (minutes in which notifications are collected for one message): 60. A larger value is
+ * rejected.
+ */
 const MOST_MINUTES = 60
 
 /** Templates of a user for messages about one alert. Where one is absent, the standard text is used. */

@@ -19,10 +19,16 @@ export const placeholders = [
 ] as const
 export type Placeholder = (typeof placeholders)[number]
 
-/** Maximum length of a template in UTF-16 units: 200 for a title, 2,000 for a text. */
+/**
+ * Maximum length, in UTF-16 units, of a message template that a user stores: 200 for a title, 2,000 for a text. A longer template is
+ * rejected.
+ */
 export const templateLimits = { title: 200, text: 2000 } as const
 
-/** Maximum length of a text that a template renders, in UTF-16 units, unless the standard text is longer. */
+/**
+ * Maximum length of a text that a template renders, in UTF-16 units: 500 for a title, 5,000 for a text. It is longer if the standard text
+ * is; the rest is cut off.
+ */
 export const renderedLimits = { title: 500, text: 5000 } as const
 
 const BRACES = /\{([^{}]*)\}/g
@@ -42,7 +48,10 @@ export function templateProblem(part: 'title' | 'text', template: string): strin
   return unknown === undefined ? undefined : `Unknown placeholder {${unknown.replaceAll(/[\n\t]/g, ' ').slice(0, LONGEST_NAME)}}.`
 }
 
-/** Map from the name of a placeholder, such as `system`, to its value as text. An absent one becomes an empty text. */
+/**
+ * Map from the name of a placeholder in a message template, such as `system`, to the text that replaces it. A placeholder without an entry
+ * becomes an empty text.
+ */
 export type TemplateValues = ReadonlyMap<Placeholder, string>
 
 /**

@@ -20,7 +20,7 @@ export const LINK_LIFETIME_MS = 30 * 86_400_000
 
 /**
  * Incident (firing period of an alert) for which a link was made. `owner`: the alert's owner, also if it was escalated to another person.
- * Times are epoch ms. `ended` is null while the alert fires; `acknowledged` and `snoozed` are null if it is not.
+ * Times are epoch ms; `ended`, `acknowledged` and `snoozed` are null if that has not happened.
  */
 export type LinkedIncident = {
   readonly id: string

@@ -53,7 +53,7 @@ export type DeliveryStore = {
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
    * Leases up to `most` due deliveries to this process for `leaseMs` (milliseconds), and resolves to them. Only the oldest queued delivery
-   * of each channel can be leased, and none whose id is in `skipped`.
+   * of each channel can be leased. `skipped`: ids of deliveries to leave out, which this process is sending or has left to newer hubs.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /**
@@ -66,8 +66,8 @@ export type DeliveryStore = {
   readonly release: (id: string) => Promise<void>
   readonly end: (tried: AttemptResult & { readonly ending: Ending }) => Promise<void>
   /**
-   * Resolves to the time (epoch ms) from which {@link take} finds a queued delivery. `undefined` if none is queued except those whose ids
-   * are in `skipped` and later ones of their channels.
+   * Resolves to the time (epoch ms) from which {@link take} finds a queued delivery, `undefined` for none. Deliveries with an id in
+   * `skipped` (being sent, or left to newer hubs) and later ones of their channels do not count.
    */
   readonly nextDueMs: (skipped: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a user (by id), also queued ones. */
@@ -185,12 +185,15 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** Returns the ids for the SQL operator `in`, which rejects an empty list. An empty list becomes `['']`, which matches no delivery. */
+/**
+ * Returns a list of ids for the SQL operator `in`, for which an empty list is no valid SQL. An empty list becomes `['']`, which matches no
+ * delivery; others stay as they are.
+ */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /**
- * Returns the SQL condition that no earlier delivery of the same channel is queued. Messages of a channel so keep their order, such as
- * "fired" before "resolved".
+ * Returns the SQL condition that no earlier message to the same channel is still queued. Each channel so gets its messages in order, such
+ * as "fired" before "resolved".
  */
 const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
@@ -287,8 +290,8 @@ const LONGEST_MINUTES = 30
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Minimum number of attempts to send a message before it expires: 6. A clock that is set forward then does not expire it after the first
- * failure.
+ * Minimum number of attempts to send a message before it expires, also if it is older than a day: 6. A clock that is set forward then does
+ * not expire it at once.
  */
 export const FEWEST_ATTEMPTS = 6
 

@@ -265,8 +265,8 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
 type Grouped = { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] }
 
 /**
- * Groups a user's notifications; each list in `causes` becomes one message. Such a list is `together`, 3 or more systems that went down (or
- * came back), or 2 or more equal changes of containers or services. `others` are sent separately.
+ * Groups a user's notifications; each list in `causes` becomes one message. Such a list is `together` (from a grouping window), 3 or more
+ * systems down or up, or 2 or more equal container or service changes. `others` have no common cause.
  */
 function byCommonCause(notices: readonly Row[], together: readonly Row[]): Grouped {
   const byCause = Map.groupBy(notices, (notice) => (together.includes(notice) ? WINDOW : causeOf(notice)))
@@ -294,8 +294,8 @@ function causeOf(row: Row): string {
 }
 
 /**
- * Returns notifications sorted by time, with "fired" always before `worse` and "resolved" of the same incident. Those have an earlier time
- * if the clock was set back in between.
+ * Returns notifications sorted by time, but the "fired" of an incident always before its `worse` and "resolved". After the clock was set
+ * back, a "resolved" may have an earlier time.
  */
 export function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
@@ -304,12 +304,12 @@ export function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Transitions of an alert in the order in which notifications of the same time are sent: `fired`, `worse`, `resolved`. Reminders and
- * escalations are not listed and come first.
+ * List of transitions of an alert (`fired`, `worse`, `resolved`) in the order in which notifications of the same time are sent. Reminders
+ * and escalations are not listed and come first.
  */
 const ranks: readonly string[] = ['fired', WORSE, 'resolved']
 
-/** Returns true for a reminder and for a notification about an escalation. */
+/** Returns true for a notification whose transition is not `fired`, `worse` or `resolved`: a reminder, or one about an escalation. */
 const isOther = ({ transition }: Row): boolean => !ranks.includes(transition)
 
 /** Resolves to true if an alert `Status` of the user is pending or firing, which may explain other alerts. */
@@ -334,7 +334,10 @@ async function nextRepeats(sql: Kysely<Tables>, nowMs: number): Promise<NextRepe
 
 const isKeptBack = ({ state }: Row): boolean => keptBackStates.includes(state)
 
-/** Returns true unless the notification is a "fired" in the state `new`: the alert of any other may have ended meanwhile. */
+/**
+ * Returns true for a notification whose alert may have ended before it is sent, which must be checked. That is each except a "fired" in the
+ * state `new`.
+ */
 const mayBeOver = ({ transition, state }: Row): boolean => transition !== 'fired' || state !== 'new'
 
 async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change): Promise<void> {

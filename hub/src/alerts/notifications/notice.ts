@@ -22,8 +22,8 @@ export const noticeBodySchema = z.object({
   /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
   /**
-   * Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold, and if no disk is
-   * expected to get full.
+   * Measured value with which the alert fired or resolved, in the unit of the alert kind. Absent for alerts without a threshold, and for a
+   * forecast that a disk never gets full.
    */
   value: z.number().optional(),
   /** Ends of the uncertainty interval of a forecast, in hours. Absent for other alerts and open intervals. */
@@ -44,16 +44,16 @@ export const noticeBodySchema = z.object({
   /** Name of the owner of an alert that was escalated to another person; absent in other notifications. */
   ownerName: z.string().optional(),
   /**
-   * Keys of the channels that get an escalated alert, as in the table of deliveries. Absent: the user's notification rules choose the
-   * channels.
+   * Keys of the channels (email, Slack, …) that get the notification of an escalated alert: a keyed digest of each address. Absent: the
+   * user's notification rules choose the channels.
    */
   channels: z.array(z.string()).optional(),
 })
 export type NoticeBody = z.infer<typeof noticeBodySchema>
 
 /**
- * Stored notification for one user of a change of an alert or of a drive's health. `incident` is the id of a firing period; for a drive, a
- * text that only this notification has.
+ * Stored notification for one user: an alert of the user changed (such as `fired`), or a drive's health got worse. `incident` is the id of
+ * a firing period; for a drive, a unique text.
  */
 export type Notice = {
   readonly id: string
@@ -87,36 +87,42 @@ export const keptBackStates: readonly string[] = ['held', 'silenced', 'outlastin
  */
 export const openStates: readonly string[] = ['new', ...keptBackStates, GROUPED]
 
-/** Transition of a notification that a warning became critical, or that a drive's health got worse. */
+/** Transition (text `worse`) of a notification that an alert's warning became critical, or that a drive's health got worse. */
 export const WORSE = 'worse'
 
-/** Start of the transition of a reminder. Its number follows, because an incident has at most one notification for each transition. */
+/**
+ * Start of the transition text of a notification that an alert still fires: `reminder-`. A number follows, such as `reminder-2`, because an
+ * incident has at most one notification for each transition.
+ */
 export const REMINDER = 'reminder-'
 
 /**
- * Start of the transition of a notification that an alert was escalated. The minutes of the step follow, after `worse-` if they count from
- * the change to critical.
+ * Start (`escalated-`) of the transition text of a notification that an alert was escalated. The minutes of the step follow:
+ * `escalated-15`, or `escalated-worse-15` if they count from the change to critical.
  */
 export const ESCALATED = 'escalated-'
 
-/** Start of the transition of a notification that the last step of an escalation reached nobody. */
+/** Start (`unreached`) of the transition text of a notification that the last step of an escalation reached nobody. */
 export const UNREACHED = 'unreached'
 
 /**
- * Start of the transition text of the "resolved" notification for a person to whom an alert was escalated. The rest identifies the
- * escalation step.
+ * Start (`resolved-`) of the transition text of the "resolved" notification for a person to whom an alert was escalated. The rest
+ * identifies the escalation step.
  */
 export const RESOLVED_FOR = 'resolved-'
 
 /**
- * List of the starts of transition texts, such as `reminder`, of notifications that repeat an active alert's "fired". They are dropped once
- * it is acknowledged or ends.
+ * List of the starts of the transition texts (`reminder-`, `escalated-`, `unreached`) of notifications that repeat an active alert's
+ * "fired". They are dropped once it is acknowledged or ends.
  */
 export const repeats: readonly string[] = [REMINDER, ESCALATED, UNREACHED]
 
 /** Returns true for a notification that repeats the "fired" of an incident, such as a reminder. */
 export const isRepeat = ({ transition }: { readonly transition: string }): boolean => repeats.some((start) => transition.startsWith(start))
 
-/** Returns true for an escalation, or a report that it reached nobody. It never waits for others in a grouping window. */
+/**
+ * Returns true for a notification about an escalation (`escalated-…`), or that it reached nobody. It is sent at once, without waiting for
+ * others in a grouping window.
+ */
 export const isUrgent = ({ transition }: { readonly transition: string }): boolean =>
   transition.startsWith(ESCALATED) || transition.startsWith(UNREACHED)

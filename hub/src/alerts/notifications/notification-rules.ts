@@ -16,9 +16,9 @@ import { addressesIn, quietZoneOf, type PersonsChannel } from './recipient.ts'
 
 type Row = Selectable<NoticeTable>
 
-/** Maximum number of notification rules of a user: 50. */
+/** Maximum number of notification rules of a user: 50. Changed settings with more are rejected; of stored ones only the first 50 count. */
 const MOST_RULES = 50
-/** Maximum length of a tag or a channel address in a notification rule, in characters: 2,000. */
+/** Maximum length in characters (2,000) of a tag or a channel address in a notification rule. Rules with a longer one are rejected. */
 const LONGEST = 2000
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time of day, such as 22:00.')
@@ -86,8 +86,8 @@ function matches({ tag, severity, from, to }: NotificationRule, facts: MessageFa
 const minuteIn = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
 /**
- * Returns true for a minute of the day that is at or after `from` and before `to`; `to` may be past midnight. Equal bounds mean the whole
- * day.
+ * Returns true for a minute of the day (0 to 1439) at or after `from` and before `to`, the hours of a notification rule. They may pass
+ * midnight; equal bounds mean the whole day.
  */
 const isWithin = (minute: number, from: number, to: number): boolean =>
   from < to ? minute >= from && minute < to : minute >= from || minute < to
@@ -157,7 +157,7 @@ export async function withoutUnwanted({ sql }: UnitOfWork, choice: ChannelChoice
   return notices.filter(({ id }) => !unwanted.includes(id))
 }
 
-/** Returns true for a "resolved", also for that of a person to whom the alert was escalated. */
+/** Returns true for the notification that an alert ended ("resolved"), also for the one to a person to whom the alert was escalated. */
 const isEnd = ({ transition }: Row): boolean => transition === 'resolved' || transition.startsWith(RESOLVED_FOR)
 
 /** Time in ms (29 days) for which the deliveries of a notification are certainly stored. */
@@ -196,7 +196,7 @@ async function loadInformed({ engine, unit }: ChoiceQuery, notices: readonly Row
   return informed
 }
 
-/** Parses a JSON list of texts. Damaged JSON gives an empty list. */
+/** Parses JSON text to a list of texts, such as channel keys. Damaged JSON gives an empty list. */
 function textsIn(text: string): readonly string[] {
   try {
     const list = parseJson(text)
@@ -206,7 +206,10 @@ function textsIn(text: string): readonly string[] {
   }
 }
 
-/** Returns the severity of a stored notification; `critical` if its alert rule sets none, or if its row is damaged. */
+/**
+ * Returns the severity (`warning` or `critical`) of a stored notification; `critical` if its alert rule sets none, or if its row is
+ * damaged.
+ */
 function severityOf({ body }: Row): Severity {
   try {
     const stored = parseJson(body)

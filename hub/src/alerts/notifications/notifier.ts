@@ -198,8 +198,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Starts the updates that a change of a user's settings (record, before and after) requires, and returns their promises. They set new
-   * times for reminders and escalation steps, and end the grouping window.
+   * Starts the updates that a change of a user's settings requires, from the settings record before and after, and returns their promises.
+   * They reschedule reminders and escalation steps, and end the grouping window.
    */
   function tasksAfter(record: StoredRecord, previous: StoredRecord | undefined): readonly Promise<void>[] {
     const owner = textOf(record, 'user')

@@ -17,8 +17,8 @@ const addressLists = ['emails', 'webhooks'] as const
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
 /**
- * Change of a user's settings. `merge` sets fields, or removes those that are null. `add` and `remove` name email addresses (`emails`) and
- * channel addresses (`webhooks`).
+ * Requested change of a user's settings. `merge` sets fields, or removes those that are null. `add` and `remove` list addresses to add to
+ * or remove from `emails` (email) and `webhooks` (channel URLs).
  */
 export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
 

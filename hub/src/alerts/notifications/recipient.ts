@@ -47,7 +47,10 @@ async function ownAddress(records: ChannelsQuery['records'], unit: UnitOfWork, i
   return (await records.loadWhere('users', { id }, unit)).map((account) => textOf(account, 'email'))
 }
 
-/** Minimum number of minutes (5) between two reminders of one incident; the maximum is one day. */
+/**
+ * Minimum number of minutes between two reminders of one incident in a user's settings: 5. With a smaller value the user gets no reminders;
+ * the maximum is one day.
+ */
 const FEWEST_MINUTES = 5
 const MOST_MINUTES = 1440
 

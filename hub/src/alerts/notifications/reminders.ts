@@ -18,7 +18,7 @@ type ReminderQuery = {
 }
 
 const MINUTE_MS = 60_000
-/** Maximum number of incidents whose reminders one transaction takes: 500. */
+/** Maximum number of incidents whose due reminders one transaction stores: 500. The rest follow in the next transaction. */
 const AT_ONCE = 500
 
 /**

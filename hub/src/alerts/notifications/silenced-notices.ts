@@ -112,7 +112,9 @@ async function saveEnd({ sql }: UnitOfWork, incidents: readonly string[]): Promi
 
 const noKinds: ReadonlyMap<string, string> = new Map()
 
-/** Loads the alert kinds (such as `Status`) of the incidents of `notices`, as a map from incident id to kind. */
+/**
+ * Loads the alert kinds (such as `Status`) of the incidents to which the notifications `notices` belong, as a map from incident id to kind.
+ */
 async function loadKinds({ sql }: UnitOfWork, notices: readonly Row[]): Promise<ReadonlyMap<string, string>> {
   const ids = notices.map(({ incident }) => incident)
   const rows = await sql.selectFrom('incidents').select(['id', 'kind']).where('id', 'in', ids).execute()

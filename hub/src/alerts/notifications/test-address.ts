@@ -11,7 +11,7 @@ export type AddressTest = {
   readonly nowMs: number
   /** URL of a hub page to which the test message links. Absent: no link. */
   readonly link?: string
-  /** Notification texts in the user's language, which include the test message. Absent: English. */
+  /** Notification texts in the user's language, from which the test message is taken. Absent: the English texts. */
   readonly words?: NoticeWords
   /** True when the tester of a channel address may let the hub send to servers in internal networks, such as `10.0.0.0/8`. */
   readonly mayAskInternal: boolean
@@ -50,8 +50,8 @@ function readOrProblem(address: string, webPushKey: WebPushKey): KnownChannel | 
 }
 
 /**
- * Returns a channel address for error messages, without secrets. In a generic webhook's address each secret becomes `***`; other addresses
- * are reduced to their scheme.
+ * Returns a channel address without its secrets, for error messages. The address of a generic webhook keeps its form, with `***` for each
+ * secret; of others only the scheme remains.
  */
 function shown(address: string, { kind, secrets }: KnownChannel): string {
   return kind === 'generic webhook' ? withoutSecrets(address, secrets) : address.replace(/(?<=:).*$/s, '//***')

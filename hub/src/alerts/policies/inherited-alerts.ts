@@ -90,8 +90,8 @@ export async function createInherited(
 }
 
 /**
- * Returns the fields of a record of `alerts` (`value`, `min`, `clear`, `severity`, `warning`, `warningMinutes`) for a rule's thresholds,
- * minutes and severity.
+ * Returns a rule's thresholds, minutes and severity as fields of a record of `alerts`: `value`, `min`, `clear`, `severity`, `warning`,
+ * `warningMinutes`. Absent thresholds become 0, the severity `critical` becomes `''`.
  */
 const storedLevels = ({ threshold, minutes, clear = 0, severity, warning }: AlertRule) => ({
   value: threshold,

@@ -4,7 +4,10 @@ import { isJsonObject } from '../../platform/json.ts'
 import { severities, type AlertRule } from '../judging/judgement.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Maximum number of minutes of an alert rule: 60, as in the collection `alerts`. */
+/**
+ * Maximum number of minutes in an alert policy, over which a value is averaged: 60, as in the collection `alerts`. A larger number is
+ * rejected.
+ */
 const MOST_MINUTES = 60
 
 /**

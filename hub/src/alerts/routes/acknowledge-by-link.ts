@@ -21,9 +21,12 @@ type LinkParts = {
   readonly linkUses: Attempts
 }
 
-/** Maximum length of the name that a user of a link types, in characters: 100. */
+/** Maximum length in characters (100) of the name that a person types who acknowledges an alert by a link. A longer name is rejected. */
 const LONGEST_NAME = 100
-/** Text ` (by link)`, which follows the name that a person typed who acknowledged by a link. The hub does not know who that was. */
+/**
+ * Text ` (by link)`, which is appended to the name of a person who acknowledged an alert by a link. The hub does not know whether the typed
+ * name is true.
+ */
 const BY_LINK = ' (by link)'
 const token = z.string().max(512, 'Must be at most 512 characters.')
 
@@ -37,7 +40,7 @@ export const viewByLink = defineRoute('POST /api/vedette/acknowledgement/view', 
   invalid: 'Failed to read the alert.',
   response: z.object({
     systemName: z.string(),
-    /** Name of the alert kind, such as `CPU`. */
+    /** Name of the alert kind (such as `CPU`) of the incident that the link acknowledges. */
     name: z.string(),
     target: z.string(),
     began: z.number(),

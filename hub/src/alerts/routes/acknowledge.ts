@@ -11,19 +11,21 @@ import { dropRepeats } from '../notifications/reminders.ts'
 
 /** Maximum length of the note with which a user acknowledges an alert, in characters: 500. A longer note is rejected. */
 const LONGEST_NOTE = 500
-/** Minimum number of minutes of a snooze, 5. The maximum is 7 days. */
+/** Minimum number of minutes of a snooze of an alert: 5. A smaller number is rejected; the maximum is 10,080 (7 days). */
 const SHORTEST_SNOOZE = 5
 const LONGEST_SNOOZE = 7 * 1440
 
 const SNOOZE = `Must be a whole number from ${SHORTEST_SNOOZE} to ${LONGEST_SNOOZE}.`
 
 /**
- * Regular expression for characters that a name and a note must not contain: control characters, line separators, and controls of the text
- * direction. They could hide the mark after the name.
+ * Regular expression for characters that the name and note of an acknowledgement must not contain: control characters, line separators, and
+ * controls of the text direction. They could hide ` (by link)` after the name.
  */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** Returns the schema of a name or note that also rejects control characters, line separators and controls of the text direction. */
+/**
+ * Extends the given schema of a name or note: it then also rejects control characters, line separators and controls of the text direction.
+ */
 export const safeText = (schema: z.ZodString) => schema.refine((text) => !UNSAFE.test(text), 'Must not contain control characters.')
 
 /**

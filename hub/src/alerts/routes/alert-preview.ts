@@ -28,7 +28,7 @@ function numberFrom(fits: (value: number) => boolean, message: string, standard 
     .refine(fits, message)
 }
 
-/** Schema of a number in the query string. Blank text gives `undefined`. */
+/** Schema of an optional number in the query string, such as `clear`. Blank text gives `undefined`. */
 const optionalNumber = z
   .string()
   .default('')

@@ -4,8 +4,8 @@ import type { NoticeWords } from '../notifications/words/notice-words.ts'
 import { templatedTexts } from '../notifications/words/templated-text.ts'
 
 /**
- * Names of the example messages in a preview, in their order. `down` is the "fired" of the alert `Status`; the others are about measured
- * values.
+ * Names of the example messages in a preview of message templates, in their order: `fired`, `worse`, `reminder`, `resolved`, `down`. `down`
+ * is the "fired" of the alert `Status`; the others are about measured values.
  */
 export const exampleStates = ['fired', 'worse', 'reminder', 'resolved', 'down'] as const
 type ExampleState = (typeof exampleStates)[number]
@@ -21,7 +21,7 @@ const examples: Readonly<Record<ExampleState, Example>> = {
 }
 
 const systemNames = { en: 'Example system', de: 'Beispielsystem' } as const
-/** Link in example messages. The domain `example` never exists (RFC 2606). */
+/** URL of the hub page in example messages of a template preview. Its domain `example` never exists (RFC 2606). */
 const LINK = 'https://vedette.example/system/example'
 const HOUR_MS = 3_600_000
 

@@ -44,7 +44,8 @@ function alertBody(more: Readonly<Record<string, SentType>> = {}): RouteBody<Bod
 }
 
 /**
- * Reads the JSON body of a request that changes a user's alerts. Throws 400 "Bad data." for an unreadable body, as existing clients expect.
+ * Reads the JSON body of a request that changes a user's alerts, and resolves to it. Rejects with 400 "Bad data." for an unreadable body,
+ * as existing clients expect.
  */
 async function readData(c: Context<RequestContext>): Promise<Body> {
   try {

@@ -102,16 +102,16 @@ type WatchParts = {
   readonly bus: EventBus
   readonly log: Log
   /**
-   * Function that resolves to true if this hub owns the system and so may fire its alerts whose waiting time is over. Absent for a single
-   * hub.
+   * Function that resolves to true if this hub, and no other, evaluates the system's alerts and may fire those whose waiting time is over.
+   * Absent for a single hub.
    */
   readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
 }
 
 const MINUTE_MS = 60_000
 /**
- * Maximum number of pending alerts whose waiting time is over that one transaction handles: 100. A longer transaction would delay other
- * writers.
+ * Maximum number of pending alerts whose waiting time is over that one transaction handles: 100. The rest follow in the next one; a longer
+ * transaction would delay other writers.
  */
 const DECIDED_AT_ONCE = 100
 

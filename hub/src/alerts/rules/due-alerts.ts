@@ -11,8 +11,8 @@ type DueParts = {
   readonly watch: Pick<AlertWatch, 'hasDue' | 'decideDue'>
   readonly log: Log
   /**
-   * Returns the remaining time in ms in which no alert fires, because agents are reconnecting. That follows a suspension of this process
-   * for more than 15 s, or a failure of the database. 0 otherwise.
+   * Function that returns the remaining time in ms in which no alert fires, because agents are reconnecting. That follows a suspension of
+   * this process for more than 15 s, or a failure of the database. 0 otherwise.
    */
   readonly settlingMs: () => number
   /**

@@ -33,7 +33,9 @@ type StoredReadings = { times: number[]; readonly targets: Map<string, number[]>
 const MINUTE_MS = 60_000
 /** Time in ms (2 min) by which cached values outlive the averaging minutes, so that an average always reaches back to its first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Maximum number of systems in one history query that fills the cache of recent values: 100. */
+/**
+ * Maximum number of systems in one history query that fills the cache of recent values: 100. Further systems are loaded by further queries.
+ */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
@@ -119,7 +121,10 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
-/** Returns for how many minutes a rule averages past values. If it has two thresholds with their own minutes, the longer time counts. */
+/**
+ * Returns the number of minutes of past values that a threshold rule averages. If it has two thresholds with their own minutes, the longer
+ * time counts.
+ */
 export const longestMinutes = ({ minutes, warning }: Threshold): number => Math.max(minutes, warning?.minutes ?? 0)
 
 /**

@@ -35,6 +35,6 @@ export type RuleParts = {
   readonly engine: Engine
   readonly bus: EventBus
   readonly log: Log
-  /** Called with the ids of systems whose alert rules have changed, so that the past values for the rules' averages are loaded. */
+  /** Function to call with the ids of systems whose alert rules have changed. It loads the past values for the rules' averages. */
   readonly onChanged: (systems: readonly string[]) => void
 }

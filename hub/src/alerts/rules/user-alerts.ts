@@ -12,9 +12,12 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 const MOST_MINUTES = 255
-/** Maximum length of the name of an alert kind in a request: 100 characters. */
+/** Maximum length in characters (100) of the name of an alert kind in a request. A longer name is rejected with 400. */
 const LONGEST_NAME = 100
-/** Maximum length of the target of an alert (such as a container's name) in a request, in characters (200). */
+/**
+ * Maximum length in characters (200) of the target of an alert (such as a container's name) in a request. A longer target is rejected with
+ * 400.
+ */
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 

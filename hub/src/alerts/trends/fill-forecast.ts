@@ -16,21 +16,24 @@ export type FillForecast = { readonly day?: FillEstimate; readonly week?: FillEs
 export type FillHistory = { readonly day: readonly SeriesPoint[]; readonly week: readonly SeriesPoint[] }
 
 const HOUR_MS = 3_600_000
-/** Length in ms of the shorter of two time ranges for forecasts: 24 h. `WEEK_RANGE_MS` is the longer one, 7 days. */
+/**
+ * Length in ms of the shorter of the two time ranges of history from which a forecast is made: 24 h. `WEEK_RANGE_MS` is the longer one, 7
+ * days.
+ */
 export const DAY_RANGE_MS = 24 * HOUR_MS
 export const WEEK_RANGE_MS = 7 * DAY_RANGE_MS
 /**
- * Shortest time, in ms, over which values must be known for a forecast from the last day: 6 h. `LEAST_WEEK_MS` is that for the last week, 3
- * days.
+ * Minimum time span, in ms, of the known values for a forecast from the last 24 hours: 6 h. For a forecast from the last 7 days,
+ * `LEAST_WEEK_MS` (3 days) applies.
  */
 const LEAST_DAY_MS = 6 * HOUR_MS
 const LEAST_WEEK_MS = 72 * HOUR_MS
 /** Maximum age in ms (2 h) of the newest 3 values of a series. If one of them is older, there is no forecast. */
 const RECENT_MS = 2 * HOUR_MS
-/** Number of values, 3, whose median counts as the level at a time, so that one outlier does not. */
+/** Number of values of a series, 3, whose median counts as its level (in percent) at a time. A single outlier so has no effect. */
 const LEVEL_VALUES = 3
 const FULL_PERCENT = 100
-/** Level, 99.5 %, from which a disk or memory counts as already full: 0 hours remain. */
+/** Level in percent, 99.5, from which a disk or memory counts as already full. Its forecast is then 0 hours. */
 const ALREADY_FULL_PERCENT = 99.5
 /**
  * Part of a time range, 1/7 (the last day of a week), whose growth is compared with the slope of all. With less than half of the expected
@@ -45,11 +48,14 @@ const LEAST_RECENT_GROWTH = 0.5
 const SAWTOOTH_FALLS = 3
 const SAWTOOTH_SHARE = 0.6
 /**
- * Maximum forecast, as a multiple of the observed time: 4.5, which are 4.5 days for one day of values and 31.5 days for 7. Beyond it, only
- * the earliest time (`low`) counts.
+ * Maximum forecast as a multiple of the time span of the values: 4.5, so 31.5 days for 7 days of values. For a later end, only the earliest
+ * time (`low`) is given.
  */
 const HORIZON = 4.5
-/** Maximum of `high` as a multiple of `value`, 2. With more uncertainty an estimate says nothing. */
+/**
+ * Maximum ratio, 2, of the latest (`high`) to the estimated (`value`) number of hours in a forecast. A forecast with a larger ratio counts
+ * as too uncertain.
+ */
 const MOST_UNCERTAINTY = 2
 
 /**
@@ -136,7 +142,10 @@ function estimateOf({ slope, room, passedHours, points }: Extrapolation): FillEs
   return { value, low: hoursAt(slope.high), high: value > horizonHours ? Number.POSITIVE_INFINITY : hoursAt(slope.low) }
 }
 
-/** Verdict of a forecast against a limit in hours: full before it (`beyond`), not before it (`within`), or too uncertain (`unknown`). */
+/**
+ * Verdict of a forecast against a limit in hours. `beyond`: the disk or memory is full before the limit; `within`: not before it;
+ * `unknown`: too uncertain.
+ */
 export type FillVerdict = { readonly side: 'beyond' | 'within' | 'unknown'; readonly estimate?: FillEstimate }
 
 /**

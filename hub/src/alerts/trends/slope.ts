@@ -7,13 +7,13 @@ export type Slope = { readonly value: number; readonly low: number; readonly hig
 const HOUR_MS = 3_600_000
 /** Number of parts of equal length into which the time range of a series is divided: 8. The spread of their slopes is the uncertainty. */
 const PARTS = 8
-/** Minimum number of the 8 parts of a time range that must have a slope, 6. With more gaps the slope of the series is unknown. */
+/** Minimum number of the 8 parts of a time range for which a slope could be computed: 6. With fewer, the slope of the series is unknown. */
 const LEAST_PARTS = 6
 /** Minimum number of pairs of values from which the slope of one part (an eighth) of a time range is computed: 2. */
 const LEAST_PAIRS = 2
 /**
- * Shortest distance of two compared values, as a share of the time range: 1/12. Shorter pairs show only noise. `LONGEST_PAIR` is 1/4, since
- * a single step falls into only few short pairs.
+ * Minimum time between the two values of a pair from which a slope is computed, as a share of the time range: 1/12. Shorter pairs show only
+ * noise. `LONGEST_PAIR` is the maximum, 1/4.
  */
 const SHORTEST_PAIR = 1 / 12
 const LONGEST_PAIR = 1 / 4
@@ -24,9 +24,9 @@ const LONGEST_PAIR = 1 / 4
 const INTERVAL_DEVIATIONS = 2
 
 /**
- * Returns how fast a series grows (Theil–Sen with short pairs): the median of the slopes of 8 parts, each the median over pairs of values.
- * Single steps and up to 20 % outliers hardly change it. The caller must pass finite values in ascending time. `undefined` when fewer than
- * 6 parts have 2 pairs of values.
+ * Returns the growth per hour of a series (Theil–Sen with short pairs): median of the slopes of 8 parts, each the median over value pairs.
+ * Single steps and up to 20 % outliers hardly change it. `undefined` when fewer than 6 parts have 2 pairs. `points` must be finite and
+ * ascend in time.
  */
 export function slopeOf(points: readonly SeriesPoint[]): Slope | undefined {
   const slopes = partSlopes(points)

@@ -8,9 +8,15 @@ import { growthRate, LEAST_RATE_VALUES, type SeriesPoint } from './slope.ts'
 import type { TargetTrend } from './trend-judgement.ts'
 
 const MINUTE_MS = 60_000
-/** Tolerance for the times of samples, in ms (10 s), because polls are not exactly one minute apart. */
+/**
+ * Tolerance in ms (10 s) for the time range of a rate of change, because polls are not exactly one minute apart. A sample up to 10 s older
+ * than the range still counts.
+ */
 const SLACK_MS = 10_000
-/** Age in ms (150 s) from which the newest sample is too old for a rate of change: two samples are missing. */
+/**
+ * Maximum age in ms (150 s) of the newest sample for computing a rate of change. If it is older, two samples are missing and the rate is
+ * unknown.
+ */
 const RECENT_MS = 150_000
 /** Minimum share of the minutes over which a rate of change is computed that must have a value: 5/6. */
 const COVERAGE = 1 / 1.2
@@ -104,7 +110,7 @@ function pointsIn({ times, targets }: Readings, target: string, { fromMs, toMs }
   return points
 }
 
-/** Returns the index of the first time after `afterMs` in an ascending list; the length of the list if there is none. */
+/** Returns the index of the first time later than `afterMs` (epoch ms) in an ascending list; the length of the list if there is none. */
 function firstAfter(times: ArrayLike<number>, afterMs: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {

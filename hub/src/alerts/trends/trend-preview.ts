@@ -36,7 +36,10 @@ type TrendQuery = {
 }
 
 const MINUTE_MS = 60_000
-/** Minimum number of evaluations of a rate of change, 5, within the rule's minutes; a preview takes steps accordingly. */
+/**
+ * Number of evaluations, 5, of a rate of change for which a preview aims within the rule's minutes. A rule over 10 minutes is evaluated
+ * every 2; steps are at least one minute.
+ */
 const EVALUATIONS_IN_MINUTES = 5
 /**
  * Maximum number of evaluations of one preview, for all targets together: 40,000 rates or 4,000 forecasts, each about 2 s of work. With
@@ -109,8 +112,8 @@ async function readPast(history: Pick<History, 'read'>, { system, kind, rule, wi
 }
 
 /**
- * Returns the stored values of the finest loaded resolution, and for how many minutes each counts: 1 or 10. Their times show from when on
- * data exists.
+ * Returns the stored values of the finest loaded resolution as `readings`, and `minutesEach`, for how many minutes each counts: 1 or 10. A
+ * preview begins at their first time.
  */
 function known({ '1m': samples, '10m': tens }: TrendHistory): { readonly readings: Readings; readonly minutesEach: number } {
   if (samples !== undefined) return { readings: samples, minutesEach: 1 }
@@ -124,8 +127,8 @@ function stepMs({ kind, rule, window }: TrendQuery, targets: number): number {
 }
 
 /**
- * Generates the times of a preview's evaluations in a window, ascending, each `step` ms apart (epoch ms). The last one is the end of the
- * window.
+ * Generates the times (epoch ms) at which a preview evaluates a rule: ascending, `step` ms apart, within the window. The last one is the
+ * end of the window.
  */
 function* stepsOf({ fromMs, toMs }: Window, step: number): Generator<number> {
   for (let left = Math.floor((toMs - fromMs) / step); left >= 0; left--) yield toMs - left * step

@@ -54,8 +54,8 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
   let round = 0
 
   /**
-   * Returns the alert rules of one kind to evaluate in this round, as pairs of system id and rules. All rates; of the forecasts those not
-   * evaluated for 10 rounds, oldest first.
+   * Returns the alert rules of one kind to evaluate in this round, as pairs of system id and rules. Rates are evaluated in each round;
+   * forecasts after 10 rounds, oldest first, at most 600 systems.
    */
   function dueRules(kind: LevelKind): readonly (readonly [string, readonly AlertRule[]])[] {
     const all = [...watch.rules].flatMap(([system, rules]) => {
@@ -115,7 +115,7 @@ export function watchTrends({ database, history, clock, watch, log, owns, firstM
 }
 
 /**
- * Maximum size of the map of evaluated forecasts and rates, 100,000. A larger map is cleared, because entries of deleted systems stay in
- * it.
+ * Maximum size of the map with the last evaluation of each forecast and rate, 100,000. A larger map is cleared, because entries of deleted
+ * systems stay in it. Everything is then evaluated in the next round.
  */
 const MOST_REMEMBERED = 100_000

@@ -14,11 +14,11 @@ export type IsWanted = (key: SeriesKey) => boolean
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3
-/** Maximum size of a history block after decompression, in bytes (64 MiB). A larger block counts as damaged. */
+/** Maximum size of a history block after decompression, in bytes (64 MiB). Decoding a larger block throws a `DamagedBytesError`. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024
 /**
- * Maximum number of cells (times × series) in a compressed history block that can be decoded: 16,000,000. One day of minutes may have about
- * 11,000 series.
+ * Maximum number of cells (times × series) of a compressed history block: 16,000,000. Decoding a larger block throws a `DamagedBytesError`.
+ * A block with one day of minutes can so have about 11,000 series.
  */
 export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
@@ -51,8 +51,8 @@ export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbe
 }
 
 /**
- * Decodes a history block (compressed samples of one system) to a table of series. Throws {@link DamagedBytesError} for bytes that are not
- * a valid block. With `isWanted` it decodes only those series and does not check the bytes after the last of them.
+ * Decodes a history block (compressed samples of one system) to a table of series, sorted by key. Throws {@link DamagedBytesError} for
+ * bytes that are not a valid block. With `isWanted` it decodes only those series and does not check the bytes after the last of them.
  */
 export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): SeriesTable {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
@@ -94,14 +94,14 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
 }
 
 /**
- * Chunk size for decompressing a history block, in bytes (16 KiB). Used if the block's zstd frame states no content size, or one of at
- * least 1 MiB.
+ * Output chunk size with which zlib decompresses a history block, in bytes (16 KiB). Used if the block's zstd frame states no content size,
+ * or one of at least 1 MiB.
  */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
 /**
- * Number of bytes (64) added to the content size that the zstd frame of a history block states. The sum is the chunk size for
- * decompression, so that zstd finds the frame's end without a second chunk.
+ * Number of bytes (64) by which zlib's output chunk exceeds the content size in a history block's zstd frame. Without them, zlib would need
+ * a second chunk to find the frame's end.
  */
 const MORE_BYTES = 64
 
@@ -152,8 +152,8 @@ const AS_USUAL = 0
 const OWN_COUNT = 1
 
 /**
- * Encodes minimum, maximum and sample count of each bucket of a series, as whole numbers or hundredths. Counts are left out if all equal
- * `usual`, the highest counts in the block.
+ * Writes minimum, maximum and sample count of each bucket of a series to the encoded history block. Counts are left out if all equal
+ * `usual`, the array of the highest counts in the block.
  */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column

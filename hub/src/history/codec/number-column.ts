@@ -3,8 +3,8 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Mode 0 in the first byte of an encoded history series: it has no values. The other modes are constants, too: all values equal (1),
- * differences between values (2), doubles (3).
+ * Mode 0 in the first byte of an encoded history series: all its values are unknown. The other modes are constants, too: all values equal
+ * (1), differences between values (2), doubles (3).
  */
 const NOTHING = 0
 const CONSTANT = 1
@@ -47,7 +47,8 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
 }
 
 /**
- * Maximum length of a history series (4,096 values) that is converted in an array that all calls reuse. A longer series gets its own array.
+ * Maximum number of values (4,096) of a history series for whose conversion to whole numbers one array is shared by all calls. A longer
+ * series gets a new array.
  */
 const LONGEST_SHARED = 4096
 
@@ -74,7 +75,10 @@ function isConstant(counts: Float64Array, length: number): boolean {
   return true
 }
 
-/** Decodes an array of `length` numbers (one series); NaN means unknown. Throws `DamagedBytesError` for invalid bytes. */
+/**
+ * Reads the encoded values of one history series, which `writeColumn` wrote, and returns them as an array of `length` numbers; NaN means
+ * unknown. Throws `DamagedBytesError` for invalid bytes.
+ */
 export function readColumn(reader: ByteReader, length: number): Float64Array {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -116,8 +120,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Converts the known values of a history series to whole numbers of one unit, in the array `counts`. With `finest` 0 it is the coarsest
- * unit in which all are exact, such as hundredths of a GiB. Otherwise values are rounded to `finest`. Returns the unit's code; `undefined`
+ * Fills the array `counts` with the known values of a history series as whole numbers of one unit. With `finest` 0 it is the coarsest unit
+ * in which all are exact, such as hundredths of a GiB. Otherwise values are rounded to hundredths. Returns the unit's code; `undefined`
  * when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
@@ -144,7 +148,10 @@ function isCountedIn(step: PrecisionStep, known: Float64Array, counts: Float64Ar
   return true
 }
 
-/** Returns the greatest common divisor of the first `length` numbers in `counts`. At least one of them must not be 0. */
+/**
+ * Returns the greatest common divisor of the first `length` whole numbers in the array `counts`. At least one of them must not be 0. The
+ * values of a history series are stored divided by it.
+ */
 function commonFactor(counts: Float64Array, length: number): number {
   let factor = 0
   for (let at = 0; at < length; at++) {
@@ -174,8 +181,8 @@ function writeRuns(writer: ByteWriter, values: Float64Array): void {
 }
 
 /**
- * Reads the lengths of the alternating runs of known and unknown values in an encoded history series. Returns the indexes of the known
- * values, from 0.
+ * Reads the lengths of the alternating runs of known and unknown values in an encoded history series of `length` values. Returns the
+ * indexes of the known values, from 0, ascending.
  */
 function readRuns(reader: ByteReader, length: number): readonly number[] {
   const places: number[] = []

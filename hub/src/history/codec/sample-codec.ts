@@ -4,7 +4,7 @@ import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { zeroNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, roundToStep, toSteps, type PrecisionStep } from '../model/precision.ts'
 
-/** Number of the format version of a sample in encoded bytes: 1. It is the sample's first byte. */
+/** Format version of an encoded sample (all values of one system at one time): 1. It is the sample's first byte. */
 const VERSION = 1
 
 const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
@@ -12,8 +12,8 @@ const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
 /**
- * Code 0 in an encoded sample: values are stored as whole numbers of a unit, such as hundredths. The other code, `DOUBLES` (1), is used
- * when a value is too large for that.
+ * Code 0 before the values in an encoded sample: they are stored as whole numbers of a unit, such as hundredths. The other code, `DOUBLES`
+ * (1), is used when a value is too large for that.
  */
 const STEPS = 0
 const DOUBLES = 1
@@ -70,8 +70,8 @@ function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): 
 }
 
 /**
- * Returns a sample's series sorted by their short numbers (which stand for series keys). If a number occurs twice, the later value counts.
- * Rarely needed, because series mostly arrive in order.
+ * Returns the three parallel lists (series, their short numbers, values) of a sample sorted by short number. If a number occurs twice, only
+ * the later value stays. Rarely needed, because series mostly arrive in order.
  */
 function sorted({ series, numbers, values }: OrderedSeries): OrderedSeries {
   const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
@@ -101,7 +101,8 @@ type Section = { readonly header: Uint8Array; readonly series: readonly Numbered
 
 /**
  * Returns a function that decodes the bytes of one sample to a map from kind (system, containers) to series and values. With `wanted`, it
- * decodes only that kind. It reuses the list of series of the previous sample if both are equal. It throws {@link DamagedBytesError}.
+ * decodes only that kind. The function throws {@link DamagedBytesError} for invalid bytes. It caches the list of series of the sample
+ * before, which is mostly equal.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,
@@ -170,8 +171,8 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
 }
 
 /**
- * Returns the code of the coarsest unit in which a whole number, such as bytes, is exact: 2 for hundredths of a GiB, 3 for hundredths of a
- * MiB. 0 for the number itself.
+ * Returns the code of the coarsest unit in which a whole number of bytes is exact. 2 means hundredths of a GiB, 3 hundredths of a MiB, 0
+ * the number itself.
  */
 function coarsestOf(whole: number): PrecisionStep {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse

@@ -2,7 +2,10 @@ import { type ByteReader, type ByteWriter, DamagedBytesError } from '../../platf
 
 const MOST_TIMES = 1_000_000
 
-/** Encodes ascending times in epoch ms as second differences (delta of delta): a sample every minute takes one byte. */
+/**
+ * Writes ascending times (epoch ms) to an encoded history block as second differences (delta of delta). For a sample every minute, each
+ * time takes one byte.
+ */
 export function writeTimes(writer: ByteWriter, times: readonly number[]): void {
   writer.integer(times.length)
   let [last, step] = [0, 0]

@@ -4,11 +4,14 @@ import type { SeriesTable } from './series-table.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
-  /** Ids of the systems whose history is read. Absent: the history of all systems is read. */
+  /** Part of a history query: ids of the systems whose history is read. Absent: the history of all systems is read. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
-  /** Function that selects series by their keys: true for a series to read. Absent: all series of the kind. */
+  /**
+   * Part of a history query: function that selects series by their keys, true for a series to read. Absent: all series of the query's kind
+   * (system or containers).
+   */
   readonly isWanted?: (key: SeriesKey) => boolean
   /** Time range to read, `[fromMs, toMs)` in epoch ms. It selects samples by their time, and buckets (10 min or 2 h) by their start. */
   readonly window: Window
@@ -34,14 +37,14 @@ export type SystemHistory = {
  */
 export type History = {
   /**
-   * Stores samples in the transaction; call it once per transaction. A sample replaces an earlier one of the same system and time; a time
-   * in the future becomes the current time; NaN and infinite values are left out. A late sample also updates the stored averages (10 min, 2
-   * h) that contain its time.
+   * Stores samples in the transaction; call it once per transaction. A sample replaces an earlier one of the same system and time. A time
+   * in the future becomes now; NaN and infinite values are left out. A late sample also updates the stored averages (10 min, 2 h) that
+   * contain its time.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /**
    * Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves to a list with the data and warnings of each system that has
-   * any. Rejects with `QuestionTooSlowError` for too much data of several systems.
+   * any. Rejects with `QuestionTooSlowError` if the data of several systems would exceed about 300 MB compressed.
    */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
   /**

@@ -2,14 +2,14 @@ import { unitOf, type SeriesKey, type SeriesUnit } from '@vedette/protocol/metri
 import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
 
 /**
- * Code of the unit in which a value is stored as a whole number: 0 whole, 1 hundredths, 2 hundredths of a GiB, 3 hundredths of a MiB. Codes
- * never change.
+ * Code of the unit in which a value is stored as a whole number, such as 1 for hundredths. 0 is whole numbers, 2 hundredths of a GiB, 3
+ * hundredths of a MiB. Stored data contains the codes, so they never change.
  */
 export type PrecisionStep = 0 | 1 | 2 | 3
 
 /**
- * Converts a value to a rounded number of the unit with the code `step`. Units: 0 whole numbers, 1 hundredths, 2 hundredths of a GiB, 3
- * hundredths of a MiB.
+ * Converts a value to a rounded number of units: 1.5 in hundredths (`step` 1) gives 150. Other codes `step`: 0 whole numbers, 2 hundredths
+ * of a GiB, 3 hundredths of a MiB.
  */
 export function toSteps(step: PrecisionStep, value: number): number {
   // Adding 0 turns −0 into 0.
@@ -25,7 +25,8 @@ export function fromSteps(step: PrecisionStep, count: number): number {
 }
 
 /**
- * Maximum absolute value of a stored whole number of units, such as hundredths: 2^48. Differences of two larger numbers would not be exact.
+ * Maximum absolute value, 2^48, of a value as a whole number of its unit, such as hundredths. Differences of larger numbers may not be
+ * exact, so larger values are stored as doubles.
  */
 export const MOST_STEPS = 2 ** 48
 
@@ -43,7 +44,10 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
   code: 0,
 }
 
-/** Returns the code of the rounding of a series by its key, whose field determines the unit: 0 whole numbers, 1 hundredths. */
+/**
+ * Returns how values of the series with this key are rounded: 0 to whole numbers (such as bytes), 1 to hundredths (such as percent). The
+ * field in the key determines it.
+ */
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
 /**
@@ -56,8 +60,8 @@ export function roundToStep(step: 0 | 1, value: number): number {
 }
 
 /**
- * Rounds a sum of hundredths to the nearest hundredth, which removes its floating-point error. Also works beyond {@link MOST_STEPS}, where
- * averages are stored unrounded. Returns values too large for that unchanged.
+ * Rounds a sum of values in hundredths to the nearest hundredth, which removes its floating-point error. Also works beyond {@link
+ * MOST_STEPS}, where averages are stored unrounded. Returns values above about 9·10^13 unchanged.
  */
 export function nearestHundredth(value: number): number {
   const count = Math.round(value * 100) + 0

@@ -2,8 +2,8 @@ import { rolledUp } from './roll-up.ts'
 import { type SeriesTable, extremesOf, mergeTables } from './series-table.ts'
 
 /**
- * Data for recomputing buckets (averages of 10 min or 2 h) after new samples, as tables. `before`: the stored buckets; `finer` and
- * `changed`: the finer data without and with the new samples; `samples`: the new samples.
+ * Tables for recomputing buckets (averages of 10 min or 2 h) after new samples. `before`: stored buckets; `samples`: new samples. `finer`
+ * and `changed`: the finer data (samples or 10 min buckets) without and with the new samples.
  */
 type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; readonly changed: SeriesTable; readonly samples: SeriesTable }
 
@@ -16,7 +16,10 @@ export function rebuiltBuckets({ before, finer, changed, samples }: Change, size
   return rolledUp(mergeTables([before, rolledUp(samples, sizeMs)]), sizeMs)
 }
 
-/** Returns the number of samples behind the values of a table, summed over all its series and times. */
+/**
+ * Returns the number of samples behind the values of a history table, summed over all series and times. A bucket counts with its sample
+ * count, a single sample as 1.
+ */
 function samplesIn({ series }: SeriesTable): number {
   let sum = 0
   for (const column of series) for (const count of extremesOf(column).count) if (!Number.isNaN(count)) sum += count

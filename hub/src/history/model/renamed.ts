@@ -3,8 +3,8 @@ import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
 /**
- * Maximum number of 10 min or 2 h buckets, per additional name, in which two names of one renamed container may overlap: 2. Names that
- * overlap more, or at all in single samples, belong to different containers.
+ * Maximum number of buckets (10 min or 2 h) with values of several names of a renamed container: 2 per additional name. Names that overlap
+ * more, or at all in single samples, count as different containers.
  */
 const SHARED_BUCKETS = 2
 
@@ -26,8 +26,8 @@ export function joinRenamed(table: SeriesTable): SeriesTable {
 type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
 /**
- * Merges the series of containers with similar names to one series per field (such as CPU), under the name with the latest value.
- * `undefined` if there is only one name, or containers of two names run at the same time.
+ * Merges the series of containers with the same identity but other names to one series per field (such as CPU), under the latest name.
+ * `undefined` if there is only one name, or containers of two names ran at the same time.
  */
 function joinedNames(named: readonly NamedColumns[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))

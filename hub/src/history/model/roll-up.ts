@@ -20,8 +20,8 @@ export function rolledUp({ times, series }: SeriesTable, sizeMs: number, round: 
 type Sums = Extremes & { readonly sum: Float64Array }
 
 /**
- * Assignment of a history table's rows to buckets (10 min or 2 h): the bucket index of each row, the number of buckets, and the function
- * that rounds their averages.
+ * Assignment of a history table's rows to buckets (10 min or 2 h). `bucketOf` has the bucket index of each row, `length` is the number of
+ * buckets, `round` rounds their averages.
  */
 type Buckets = { readonly bucketOf: readonly number[]; readonly length: number; readonly round: RoundAverage }
 

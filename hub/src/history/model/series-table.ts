@@ -7,14 +7,20 @@ import type { SeriesKey } from '@vedette/protocol/metrics/series'
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
-  /** Minimum, maximum and sample count of each bucket (10 min or 2 h), as arrays. Absent when the values are single samples. */
+  /**
+   * Minimum, maximum and sample count of each bucket (10 min or 2 h) of a series, as parallel arrays. Absent when the values of the series
+   * are single samples.
+   */
   readonly extremes?: Extremes
 }
 
 export type Extremes = {
   readonly minimum: Float64Array
   readonly maximum: Float64Array
-  /** Number of samples behind each average of the series, by bucket. It is lower where a series has values in only a part of the bucket. */
+  /**
+   * Array with the number of samples behind each bucket's average of a series. A series that was measured only in part of a bucket has a
+   * lower number there than other series.
+   */
   readonly count: Float64Array
 }
 
@@ -25,8 +31,8 @@ export type Extremes = {
 export type SeriesTable = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
 
 /**
- * Returns minimums, maximums and sample counts of a column, as arrays. For single samples the first two equal the values, and the count is
- * 1.
+ * Returns minimums, maximums and sample counts of a series, as arrays with an entry for each time. For single samples the first two equal
+ * the values, and the count is 1.
  */
 export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
   return extremes ?? { minimum: average, maximum: average, count: onceWhereKnown(average) }
@@ -170,12 +176,15 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Size of one buffer that many short arrays of history values use together, in numbers of 8 bytes: 16,384. */
+/**
+ * Number of values (8 bytes each) in one shared buffer, from which many short arrays of history values get their memory: 16,384. When it is
+ * used up, a new buffer is allocated.
+ */
 const SHARED_LENGTH = 16_384
 
 /**
- * Maximum length of a number array that has its own buffer instead of a part of a larger one: 8. V8 stores such small arrays on its own
- * heap.
+ * Maximum length of an array of history values that gets its own memory, instead of a part of a shared buffer: 8. V8 stores such small
+ * arrays on its own heap.
  */
 const SMALL_LENGTH = 8
 

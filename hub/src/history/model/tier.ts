@@ -24,8 +24,8 @@ export function monthStart(atMs: number): number {
 }
 
 /**
- * Returns the finest tier (resolution) with at most `points` intervals in the time range whose retention reaches back to its start; `2h`
- * when none does. `keptFrom`: start of each tier's retention, in epoch ms.
+ * Returns the finest tier (resolution) that covers the time range with at most `points` intervals, and whose retention reaches back to the
+ * range's start. `2h` when none does. `keptFrom` maps each tier to the start of its retention, in epoch ms.
  */
 export function tierFor(window: Window, points: number, keptFrom: Readonly<Record<Tier, number>>): Tier {
   const fits = tiers.find((tier) => {

@@ -9,8 +9,8 @@ import type { SeriesColumn } from '../model/series-table.ts'
 import { bucketMs, type Tier, tiers, type Window } from '../model/tier.ts'
 
 /**
- * List of the groups of series that a client can request: `system`, `containers`, `disks`, `interfaces`, `gpus`, `sensors`, `drives`. All
- * except `containers` are stored together as the kind `system`.
+ * List of the groups of series that a client can request: `system`, `containers`, `disks`, `interfaces`, `gpus`, `sensors`, `drives`. The
+ * database knows only two kinds: `containers`, and `system` for all other groups.
  */
 export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors', 'drives'] as const
 export type ColumnKind = (typeof columnKinds)[number]
@@ -71,7 +71,10 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
   return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
 }
 
-/** Returns the response of `/api/history/{system}` without series and warnings: resolution, bucket length in ms, time range and times. */
+/**
+ * Returns the response object of `/api/history/{system}` without series and warnings: tier (resolution), interval length in ms, requested
+ * time range, and times (epoch ms). Without a history (`found` is `undefined`) the times are empty.
+ */
 export function headOf(
   found: SystemHistory | undefined,
   tier: Tier,
@@ -93,7 +96,7 @@ const nullable = (values: Float64Array): readonly (number | null)[] => Array.fro
 /** Scratch array into which the values of one history series are copied for `JSON.stringify`. It is reused to save allocations. */
 const listed: number[] = []
 
-/** Converts the values of one history series to the text of a JSON list; NaN (unknown) becomes null. */
+/** Returns the values of one history series as the text of a JSON list, such as `[1.5,null]`; NaN (unknown) becomes null. */
 function numbersJson(values: Float64Array): string {
   listed.length = values.length
   for (let at = 0; at < values.length; at++) listed[at] = values[at] ?? Number.NaN
@@ -103,8 +106,8 @@ function numbersJson(values: Float64Array): string {
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /**
- * Returns the group of a series (`disks`, `gpus`, `drives`, `sensors`, `interfaces`, else `system`) by the start of its key, such as
- * `gpu.`. If `wanted` is `containers`, all keys are of containers, and so is the result.
+ * Returns the group to which a series belongs by the start of its key: `gpus` for `gpu.…`, `disks` for `filesystem.…`; without such a start
+ * `system`. If `wanted` is `containers`, all keys are of containers, and so is the result.
  */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'
@@ -121,8 +124,8 @@ export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 const VERSION = 1
 
 /**
- * Encodes the response of `/api/history/{system}` in the binary format: version byte, length and text of a JSON object without the numbers,
- * times, then the columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
+ * Encodes the response of `/api/history/{system}` in the binary format: version byte, length and text of a JSON object, times, then the
+ * columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

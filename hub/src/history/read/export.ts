@@ -15,14 +15,14 @@ export type ExportQuery = {
 }
 
 /**
- * Map from tier (resolution) to the length of the time range that an export loads with one query, in ms. It limits the memory for the
- * export of a year.
+ * Map from tier (resolution) to the length of the time range that an export loads with one query, in ms. A longer export runs several
+ * queries, to limit memory.
  */
 const READ_RANGE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
 
 /**
- * Exports a system's history in a time range as an async sequence of text chunks: CSV with one line per series and time, JSON or NDJSON
- * with one object per kind and time. Calls `warn` with a sentence for data that cannot be read.
+ * Generates the text of an export of a system's history, in chunks. CSV has one line per series and time, JSON or NDJSON one object per
+ * kind and time. Calls `warn` with a sentence for data that cannot be read.
  */
 export async function* exportHistory(history: History, query: ExportQuery, warn: (problem: string) => void): AsyncGenerator<string> {
   const { system, kinds, tier, window, format } = query

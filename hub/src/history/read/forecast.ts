@@ -2,8 +2,8 @@ import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
 /**
- * Current and expected size of the stored history of one tier (resolution): `blocks` and `storedBytes` are those of compressed blocks with
- * their row overhead. The newest, uncompressed samples are not included.
+ * Size of the stored history of one tier (resolution), now and as forecast. `blocks` is the number of compressed blocks, `storedBytes`
+ * their bytes with 60 bytes for each row. Newest samples, not compressed yet, are not included.
  */
 export type TierForecast = {
   readonly blocks: number
@@ -27,15 +27,15 @@ export type Forecast = {
 }
 
 /**
- * Map from tier (resolution) to the number of past days from which the growth of the history is measured: 7, but 62 for `2h`, whose blocks
- * cover a month.
+ * Map from tier (resolution) to the number of past days from which the growth of the history is measured. It is 62 for `2h`, whose blocks
+ * cover a month, and 7 for the others.
  */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2
 
 /**
- * Forecasts the size of the history from its growth in the last days. Also computes how many days each tier (resolution) will reach back
- * within its retention and the byte limit.
+ * Forecasts the size of the history from the sizes of its days (`sizes`) and the growth in the last days. Also computes how many days each
+ * tier (resolution) will reach back within its retention and the byte limit.
  */
 export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
   const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))

@@ -25,8 +25,8 @@ type TailParts = {
 type Subscription = { readonly system: string; readonly kind: ColumnKind }
 
 /**
- * Starts to send each new sample to the subscribers of the realtime topic `history/{system}` who may view the system. The format is the
- * response of `/api/history/{system}` with one time. Returns the function that stops it.
+ * Starts to send each new sample to those subscribers of the realtime topic `history/{system}` who may view the system. A message has the
+ * format of the response of `/api/history/{system}`, with one time. Returns the function that stops it.
  */
 export function serveHistoryTail({ realtime, access, bus }: TailParts): () => void {
   let watched: readonly Subscription[] = []

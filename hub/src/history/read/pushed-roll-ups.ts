@@ -26,14 +26,14 @@ type PushParts = {
   readonly bus: EventBus
   /** Map from collection name (`system_stats`, `container_stats`) to the source that builds its records from the history. */
   readonly sources: ReadonlyMap<string, RecordSource>
-  /** Function that resolves to the ids of all systems of the hub. */
+  /** Function that resolves to the ids of all systems of the hub, for each of which records of ended buckets are published. */
   readonly systems: () => Promise<readonly string[]>
   readonly clock: Clock
 }
 
 /**
- * Returns a function to call every few seconds. It publishes records of averages (10 min to 480 min) in `system_stats` and
- * `container_stats` to subscribers, 15 s to 1 min after the interval's end. One call loads at most 50. Without subscribers, due records are
+ * Returns a function to call every few seconds, which publishes new `system_stats` and `container_stats` records of averages (10 to 480
+ * min) to subscribers. They follow 15 s to 1 min after a bucket's end. One call makes at most 50 loads; without subscribers the records are
  * skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {

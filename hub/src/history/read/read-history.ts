@@ -36,8 +36,8 @@ const sources: Readonly<Record<Tier, readonly Form[]>> = {
 
 /**
  * Reads a time range of one tier (resolution) for the requested systems, from compressed blocks and from samples not compressed yet.
- * Resolves to one result per system with data or warnings. Rejects with `QuestionTooSlowError` when several systems together have too much
- * data.
+ * Buckets must have ended by `nowMs` (epoch ms). Resolves to one result per system with data or warnings; rejects with
+ * `QuestionTooSlowError` when several systems have too much data.
  */
 export async function readSeries(
   kysely: Kysely<Tables>,
@@ -92,8 +92,8 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
 }
 
 /**
- * Maximum estimated size of the stored compressed blocks that one read of several systems loads, in bytes: 300 MB. More would fill the
- * memory.
+ * Maximum estimated size of the compressed blocks that one read of several systems loads, in bytes: 300 MB. Above it the read rejects with
+ * `QuestionTooSlowError`, because it would fill the memory.
  */
 const MOST_BYTES = 300_000_000
 
@@ -112,8 +112,8 @@ async function refuseTooMuch(
 }
 
 /**
- * Number of decoded numbers, over all reads of this process, after which a read lets the event loop do other work (some ms of decoding).
- * Each compressed block counts as `NUMBERS_OF_A_BLOCK` more.
+ * Number of decoded numbers (100,000), over all reads of this process, after which a read lets the event loop do other work. Each
+ * compressed block counts as `NUMBERS_OF_A_BLOCK` more.
  */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
@@ -148,7 +148,8 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
 }
 
 /**
- * Returns how many numbers a decoded table has. A value of a bucket (10 min or 2 h) counts as four: average, minimum, maximum and count.
+ * Returns how many numbers a decoded history table has, to measure the work. A value of a bucket (10 min or 2 h) counts as four: average,
+ * minimum, maximum and count.
  */
 function numbersIn({ times, series: { length, 0: first } }: SeriesTable = emptyTable): number {
   return times.length * length * (first?.extremes === undefined ? 1 : 4)

@@ -4,8 +4,8 @@ import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SampleEvent } from './stats-records.ts'
 
 /**
- * Maximum number of measured things (such as `cpu` or a disk) in a message that passes a sample to another hub: 20,000. The largest sample,
- * of a machine with 1,000 containers, has fewer.
+ * Maximum number of measured things (such as `cpu` or a disk) in a message that passes a sample to another hub: 20,000. Messages with more
+ * are ignored. The largest sample, of a machine with 1,000 containers, has fewer.
  */
 const MOST_THINGS = 20_000
 
@@ -39,8 +39,8 @@ export function sampleMessage({ collection, sample }: { readonly collection: str
 }
 
 /**
- * Converts a message from the hub with id `hub` to the event of a new sample that the sending hub emitted; `undefined` when the message is
- * not a valid sample.
+ * Converts a message with a sample, which the hub with id `hub` has sent, to the event that this sample caused there. `undefined` when the
+ * message is not a valid sample.
  */
 export function readSampleMessage(message: unknown, hub: string): RecordEvent | undefined {
   const { success, data } = messageSchema.safeParse(message)

@@ -30,7 +30,10 @@ const typeNames = Object.keys(recordTypes) as readonly RecordType[] // Object.ke
 /** List of the record types of `system_stats` that are buckets (`10m` to `480m`), each with its bucket length in ms. */
 export const rolledUpTypes = typeNames.filter((type) => type !== '1m').map((type) => ({ type, sizeMs: recordTypes[type].sizeMs }))
 
-/** Number of base-36 digits of the time at the end of a record id; 36^9 ms reach to the year 5188. */
+/**
+ * Number of base-36 digits of the time (epoch ms) at the end of a `system_stats` or `container_stats` record id: 9. They reach to the year
+ * 5188.
+ */
 const ID_TIME_WIDTH = 9
 
 /**
@@ -69,7 +72,10 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   return { load, loadOne }
 }
 
-/** Returns the record of type `1m` of `system_stats` or `container_stats` (by `kind`) that shows a new sample. */
+/**
+ * Returns the record of type `1m` that shows a new sample of a system, in the format of `system_stats` or, for the kind `containers`,
+ * `container_stats`. `values` maps series key to value.
+ */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
   const created = recordDate(atMs)
   const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
@@ -125,15 +131,15 @@ function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs
   return { fromMs: bucketStart(fromMs - lead, type === '1m' ? 1 : sizeMs), toMs: lastMs + 1 }
 }
 
-/** Parses a date in a client's format to epoch ms; `undefined` for an absent or invalid date. */
+/** Parses a date from a client's filter, such as `2026-01-10 12:00:00.000Z`, to epoch ms; `undefined` for an absent or invalid date. */
 function toMs(date: string | undefined): number | undefined {
   const normal = date === undefined ? '' : normalDate(date)
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
 /**
- * Reference to one time of a system's history: index `at` of the table's times. `atMs` is the sample time or the bucket's start, in epoch
- * ms.
+ * Position of one value in a system's history table: `at` is the index in the table's times. `atMs` is the sample time or the bucket's
+ * start, in epoch ms.
  */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
@@ -194,8 +200,8 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
 }
 
 /**
- * Values from which the `stats` of records are built. `keys` and `values` are parallel lists; each array has a value for each time of the
- * table, NaN for unknown. `maxima` has the maximums, only for buckets of systems.
+ * Values of a history table from which the field `stats` of records is built. `keys` and `values` are parallel lists; each array has a
+ * value for each time, NaN for unknown. `maxima` has the maximums, only for buckets of the kind `system`.
  */
 export type StatsNumbers = {
   readonly kind: StoredKind

@@ -13,12 +13,12 @@ type HistoryParts = { readonly access: Access; readonly history: History; readon
 
 const HOUR_MS = 3_600_000
 const STANDARD_POINTS = 1000
-/** Maximum number of series keys in one history request: 32. */
+/** Maximum number of series keys in the query parameter `series` of a history request: 32. More are rejected with 400. */
 const MOST_SERIES = 32
 const LONGEST_SERIES = 4_000
 /**
- * Maximum value of the query parameter `points`, the number of times in a response: 11,000. A week of minutes (10,080) fits, and no screen
- * shows more.
+ * Maximum value of the query parameter `points`, the number of times in a response: 11,000. A larger value is rejected with 400. A week of
+ * minutes (10,080) fits, and no screen shows more.
  */
 const MOST_POINTS = 11_000
 

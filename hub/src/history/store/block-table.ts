@@ -42,8 +42,8 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
 }
 
 /**
- * Key of a compressed history block: short number of the system, `part` (number that stands for the block's form and kind of series), and
- * start in epoch ms.
+ * Key of a compressed history block: short number of the system, `part`, and start in epoch ms. `part` is a number that stands for the
+ * block's form and kind of series.
  */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
@@ -55,8 +55,7 @@ export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
 /**
- * Number of systems whose compressed history blocks are loaded with one query: 100. The query finds each system by its number through an
- * index.
+ * Maximum number of systems whose compressed history blocks are loaded with one query: 100. More systems are loaded with several queries.
  */
 const SYSTEMS_AT_ONCE = 100
 
@@ -64,8 +63,8 @@ const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, from
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
 /**
- * Resolves to the compressed history blocks of several systems (short numbers) that belong to any of the given parts (form and kind) and
- * time ranges. The blocks of each system are in order of their start.
+ * Resolves to the compressed history blocks of several systems (short numbers) in any of `spans`. A span is a range of start times for one
+ * form and kind. The blocks of each system are in order of their start.
  */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
@@ -92,7 +91,10 @@ export async function loadBlocks(
  */
 export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
 
-/** Inserts or replaces compressed history blocks, each with a different key, and updates the sizes in `history_sizes`. */
+/**
+ * Inserts or replaces compressed history blocks, each with a different key. Updates the total sizes by tier and day in the table
+ * `history_sizes`, too.
+ */
 export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Promise<void> {
   if (puts.length === 0) return
   await unit.sql
@@ -113,7 +115,7 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 
 /**
  * Conditions for deleting compressed history blocks of one system; all must hold, absent ones do not restrict. `parts`: numbers of form and
- * kind; `beforeMs`: start before (epoch ms); `starts`: list of starts; `most`: maximum number.
+ * kind; `beforeMs`: start before (epoch ms); `starts`: list of starts (epoch ms). `most`: maximum number of blocks to delete.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]
@@ -123,8 +125,8 @@ export type BlockSelection = {
 }
 
 /**
- * Deletes selected compressed history blocks of one system, updates the sizes in `history_sizes`, and resolves to the number of deleted
- * blocks.
+ * Deletes the selected compressed history blocks of one system (by short number), and subtracts their sizes in the table `history_sizes`.
+ * Resolves to the number of deleted blocks.
  */
 export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: BlockSelection): Promise<number> {
   let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)

@@ -24,14 +24,14 @@ function dayStart(atMs: number): number {
 }
 
 /**
- * Maximum number of cells (times × series) in a day's compressed block of minutes. A day with more stays as blocks of one hour, because
- * reading an hour would decode the whole day.
+ * Maximum number of cells (times × series) in a day's compressed block of minutes: 4,000,000. Minutes of a larger day stay in blocks of one
+ * hour, because reading an hour would decode the whole day.
  */
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
 /**
- * Resolves to a map from a system's short number to the start (epoch ms) of its first hour in `[fromMs, toMs)` that is not joined into a
- * day's compressed block. Systems without such an hour are absent.
+ * Resolves to a map from a system's short number to the start (epoch ms) of its first unjoined hour in `[fromMs, toMs)`. An hour is
+ * unjoined while its compressed blocks are not part of a day's block. Systems without such an hour are absent.
  */
 export async function firstToCompact(
   kysely: Kysely<Tables>,
@@ -52,8 +52,8 @@ export async function firstToCompact(
 }
 
 /**
- * Joins a system's hour blocks of one day to day blocks, per kind, and adds the day's 2-hour averages; a too large day of minutes stays in
- * hours. Joins days of earlier months into months. Resolves to the keys of the series with newly joined 10-minute averages.
+ * Joins the hour blocks of one day (start in epoch ms) of a system to day blocks, per kind, and adds the day's 2-hour averages. Joins the
+ * 2-hour averages of earlier months to month blocks. Resolves to the keys of the series with newly joined 10-minute averages.
  */
 export async function compactDay(unit: UnitOfWork, access: Blocks, system: number, day: number): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
@@ -90,7 +90,8 @@ async function putHours(
 
 /**
  * Joins short compressed history blocks into their longer block in the database, and resolves to its content as a table. A day of minutes
- * that is too large is returned, but not stored. Resolves to `undefined` when there are no blocks, or when the longer block is damaged.
+ * that is too large is returned, but not stored. Resolves to `undefined` when there are no readable short blocks, or the longer block is
+ * damaged.
  */
 async function joinBlocks(
   unit: UnitOfWork,

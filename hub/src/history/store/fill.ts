@@ -11,22 +11,22 @@ import { lockSystem, sealDays, sealHours, setSealed, storeLastUse, withSealed, t
 import { refreshNames, seriesOf } from './stored-history.ts'
 
 /**
- * Returns the time (epoch ms) before which imported samples are written directly into compressed blocks: the end of the last hour that is
- * old enough. Later samples are stored like new ones.
+ * Returns the time (epoch ms) before which imported samples are written directly into compressed blocks. It is the end of the last hour
+ * that ended at least 3 min before `nowMs`. Later samples are stored like new ones.
  */
 export const fillableUntil = (nowMs: number): number => bucketStart(nowMs - GRACE_MS, HOUR_MS)
 
 /**
- * Maximum number of cells (times × series) in a day's or month's block that an import writes. Larger data is stored as shorter blocks,
- * because a read decodes a whole block.
+ * Maximum number of cells (times × series) in a day's or month's block that an import writes: 4,000,000. Larger data is stored in shorter
+ * blocks (hours or days), because a read decodes a whole block.
  */
 const MOST_FILLED_CELLS = MOST_CELLS / 4
 
 type FillParts = SealParts & { readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void> }
 
 /**
- * Stores past data of one system and kind (system or containers) in compressed blocks. Samples since `untilMs` are stored like new ones.
- * Earlier times that already have data keep it.
+ * Stores past data (such as from an import) of one system and kind (system or containers) in compressed blocks. Samples since `untilMs` are
+ * stored like new ones. If the history already has values for an earlier time, those stay.
  */
 export async function fillHistory(parts: FillParts, past: PastHistory): Promise<void> {
   const { db, stored } = parts
@@ -48,8 +48,8 @@ export async function fillHistory(parts: FillParts, past: PastHistory): Promise<
 }
 
 /**
- * Stores past data of one system in one transaction. Resolves to false, without storing data, if a sample before `untilMs` has arrived
- * since the data was prepared.
+ * Stores past data of one system (`system`: its short number) in one transaction. Resolves to false, without storing data, if a sample
+ * before `untilMs` has arrived meanwhile; the caller then tries again.
  */
 async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, past: PastHistory): Promise<boolean> {
   const { db, stored, blocks, append } = parts
@@ -72,12 +72,12 @@ async function fillSystem(unit: UnitOfWork, parts: FillParts, system: number, pa
 
 const numbersOf = (keys: ReadonlySet<SeriesKey>, { byKey }: SeriesNumbers): readonly number[] => [...keys].map((key) => byKey(key).number)
 
-/** Past data for one compressed block: its form (such as `minutes of a day`), its start in epoch ms, and its content as a table. */
+/** Content of one compressed block to write from past data: form (such as `minutes of a day`), start in epoch ms, and values. */
 type Place = { readonly form: Form; readonly start: number; readonly table: SeriesTable }
 
 /**
- * Splits past data, such as from an import, into the content of compressed blocks: long blocks for ended days, short blocks for the current
- * day.
+ * Splits past data, such as from an import, into the content of compressed blocks. Ended days give blocks of a day or month, the current
+ * day gives blocks of an hour or (for 2-hour averages) of a day.
  */
 function blocksOf({ untilMs, samples, tens, hours }: PastHistory): readonly Place[] {
   const today = bucketStart(untilMs, DAY_MS)
@@ -122,8 +122,8 @@ async function putPlaces(unit: UnitOfWork, access: Blocks, { system, kind, place
 }
 
 /**
- * Returns the time ranges of existing blocks to load before new blocks are written. There is one for each form (such as `minutes of a
- * day`), from the first to the last start of the new blocks.
+ * Returns the ranges of existing blocks to load before `all` new blocks are merged with them. There is one range for each form (such as
+ * `minutes of a day`), from the first to the last start of the new blocks.
  */
 function spansOf(all: readonly Place[], kind: PastHistory['kind']): readonly Span[] {
   return [...Map.groupBy(all, ({ form }) => form)].map(([form, ofForm]) => {

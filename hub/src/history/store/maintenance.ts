@@ -19,7 +19,10 @@ import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 export const GRACE_MS = 3 * 60_000
 /** Time in ms over which the compression of an ended hour is spread, system by system: 50 min. It begins 3 min after the full hour. */
 const SPREAD_MS = 50 * 60_000
-/** Maximum number of systems whose history one maintenance call handles: 50. The rest follow in the next call. */
+/**
+ * Maximum number of systems whose history one call of the maintenance handles: 50. Further systems follow in the next call, a few seconds
+ * later.
+ */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -45,13 +48,13 @@ type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOld
  * its short number.
  */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
-/** Data about the systems that one maintenance run handles, as maps by the system's short number. Each field is loaded with one query. */
+/** Data about the systems that one maintenance run handles. Each field is loaded with one query, so that no query per system is needed. */
 type RunFacts = {
   /** Map from a system's short number to the time (epoch ms) of its earliest sample that is not compressed into a block yet. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Map from a system's short number to the start (epoch ms) of its first hour whose compressed blocks are not joined into a day's block;
-   * absent if there is none.
+   * Map from a system's short number to the start (epoch ms) of its first hour whose blocks are not yet joined into a day's block. Systems
+   * without such an hour are absent.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
@@ -168,8 +171,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Converts up to 20 groups of rows in the first version's format into compressed blocks, one block each; the next call continues. It
-   * stops at samples of an hour that ended less than 3 min ago.
+   * Converts up to 20 groups of rows in the format of Vedette's first version into compressed blocks, one block each; the next call
+   * continues. It stops at samples of an hour that ended less than 3 min before `nowMs`.
    */
   async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
@@ -192,8 +195,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Deletes the short numbers of history series whose last data is over 40 days older than the longest retention; called once a day. Other
-   * hubs confirm a number before they use it, see `used-series.ts`.
+   * Deletes the short numbers of history series whose last data is over 40 days older than the longest retention. Called once a day; `day`
+   * is its start in epoch ms. Other hubs confirm a number before they use it, see `used-series.ts`.
    */
   async function deleteUnusedNames(history: StoredHistory, day: number): Promise<void> {
     namesDeletedOn = day
@@ -211,7 +214,10 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     if (forgotten.length > 0) history.numbers = seriesOf(history.series)
   }
 
-  /** Deletes one batch of compressed history blocks of one deleted system, and the system's short number once no block is left. */
+  /**
+   * Deletes up to 500 compressed history blocks of one deleted system, and its uncompressed samples. Once no block is left, it deletes the
+   * system's short number, too.
+   */
   async function removeDeletedSystems(history: StoredHistory): Promise<void> {
     const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
     hasDeletedSystems = gone !== undefined
@@ -246,15 +252,17 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 }
 
-/** Returns a function that calls `ask`, such as a query, once at its first call. All calls return that promise. */
+/**
+ * Returns a function that calls `ask`, such as a database query, at its first call only. Each call returns the promise of that first call.
+ */
 function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => (asked ??= ask())
 }
 
 /**
- * Returns the delay in ms, after the end of an hour and its grace period, at which a system's samples are compressed: 0 to 50 min. It is
- * derived from the system's short number, so that the work is spread.
+ * Returns the delay in ms (0 to 50 min) with which a system's samples of an hour are compressed. It counts from 3 min after the hour's end.
+ * It is derived from the system's short number, so that the work is spread.
  */
 function maintenanceOffsetMs(system: number): number {
   return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)

@@ -8,7 +8,10 @@ import { joinTables, type SeriesColumn, type SeriesTable } from '../model/series
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
-/** Averages of one interval in the first version's format: average, minimum, maximum and count, each a map from series key to number. */
+/**
+ * Averages of one interval (10 min or 2 h) in the format of Vedette's first version. Average, minimum, maximum and count are maps from
+ * series key to number.
+ */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
 /**
@@ -25,8 +28,8 @@ export type OldRows = {
 }
 
 /**
- * Loads the next history rows in the format of Vedette's first version that belong in one compressed block; `undefined` when none are left.
- * Rows of single samples come first, because averages are made from them.
+ * Resolves to the next history rows in the format of Vedette's first version that belong in one compressed block; `undefined` when none are
+ * left. Rows of single samples come first, because averages are recomputed from samples.
  */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {
@@ -65,8 +68,8 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
 /**
- * Parses the JSON text of a history row in the format of Vedette's first version: the values of a sample, or averages of an interval. Only
- * that version wrote such rows, so the JSON is not checked.
+ * Parses the JSON text of a history row in the format of Vedette's first version: values of a sample or averages, by series key. Only that
+ * version wrote such rows, so the JSON is not checked.
  */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
@@ -101,8 +104,8 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
 /**
- * Resolves to the times (epoch ms) of a system's samples that are already in compressed blocks of the hour and day of the old rows. Those
- * samples are not replaced by the rows.
+ * Resolves to the times (epoch ms) of a system's samples that are already in compressed blocks of the same hour or its day. Rows in the
+ * first version's format do not replace those samples.
  */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)

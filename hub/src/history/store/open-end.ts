@@ -9,10 +9,13 @@ import { type SeriesColumn, type SeriesTable, emptyTable, unknownNumbers } from 
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
 
-/** Stored sample that is not compressed into a block yet: row id, time and encoded bytes. */
+/**
+ * Stored sample of one system that is not compressed into a block yet. It has a row id, the system's short number, the time `at` (epoch ms)
+ * and encoded bytes.
+ */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
-/** Sample that is not stored yet: short number of the system, time in epoch ms and encoded bytes. */
+/** Sample to be stored: short number of the system, time `at` in epoch ms and encoded bytes. It gets a row id when it is stored. */
 export type NewSample = Omit<OpenSample, 'id'>
 
 /**
@@ -31,11 +34,11 @@ export type OpenEnd = {
    * without one are absent. Runs at most one query.
    */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  /** Loads a system's samples in `[fromMs, toMs)` (epoch ms) that are not compressed yet, in order of their insertion. */
+  /** Resolves to a system's samples in `[fromMs, toMs)` (epoch ms) that are not compressed into blocks yet, in order of their insertion. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
-   * Loads the uncompressed samples of several systems in `[fromMs, toMs)` (epoch ms), as a map from a system's short number to its samples.
-   * Runs one query. On SQLite the map may also have other systems, and samples that are compressed already.
+   * Resolves to the uncompressed samples of several systems in `[fromMs, toMs)` (epoch ms), as a map from a system's short number to its
+   * samples. Runs one query. On SQLite the map may also have other systems, and samples that are compressed already.
    */
   readonly readMany: (
     kysely: Kysely<Tables>,
@@ -53,13 +56,13 @@ export type OpenEnd = {
    */
   readonly remove: (unit: UnitOfWork, system: number, beforeMs: number) => Promise<void>
   /**
-   * Drops from memory a system's uncompressed samples before a time (epoch ms). Call it after the commit of the `take` or `remove` of those
-   * samples.
+   * Removes a system's uncompressed samples before a time (epoch ms) from the in-memory index, which only SQLite has. Call it after the
+   * commit of the `take` or `remove` of those samples.
    */
   readonly forget: (system: number, beforeMs: number) => void
   /**
-   * Deletes one batch of rows from the table of uncompressed samples: those already compressed into blocks, and those of deleted systems.
-   * Resolves to true when there may be more.
+   * Deletes up to 250 rows of samples that are already compressed into blocks, or belong to deleted systems, from the table of uncompressed
+   * samples. Resolves to true when there may be more. On PostgreSQL there are none.
    */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
@@ -76,8 +79,8 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
 /**
- * Allowed counts of row ids in one SQLite query: 16, 64, 256. Lists of ids are padded to one of them, so that few prepared statements are
- * needed.
+ * Allowed numbers of row ids in one SQLite query: 16, 64, 256. Shorter lists of ids are padded, longer ones are read with several queries,
+ * so that few prepared statements are needed.
  */
 const ID_COUNTS = [16, 64, 256] as const
 
@@ -224,7 +227,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 
 /**
  * Decodes uncompressed samples and returns a function from kind (system, containers) to the kind's table, in time order. With `wanted` only
- * that kind is decoded. Of two samples with the same time the later wins. Calls `damaged` for each unreadable sample.
+ * that kind is decoded. If two samples have the same time, the later one wins. Calls `damaged` for each unreadable sample.
  */
 export function tablesOf(
   samples: readonly OpenSample[],

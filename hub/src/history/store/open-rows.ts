@@ -41,8 +41,9 @@ export const openEndInTable: OpenEnd = {
 }
 
 /**
- * Returns SQL that inserts the samples of the row source `source` (SQL), except those whose hour is compressed already. It returns the
- * `place` (index in the list) of each sample that was not inserted. It locks the systems' rows in a fixed order against deadlocks.
+ * Returns the SQL statement that inserts samples from `source` (SQL of a row source), except those whose hour is compressed already. It
+ * selects the `place` (index in the list) of each sample that was not inserted. It locks the systems' rows in a fixed order against
+ * deadlocks.
  */
 const adding = (source: string): string => `
   with given as materialized (select * from ${source} as given (system, at, data, place)),

@@ -11,7 +11,7 @@ export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h'
 
 /**
  * Number and bytes of all systems' compressed history blocks of one tier (resolution) that start on one UTC day. `day` is its start in
- * epoch ms.
+ * epoch ms; `bytes` includes 60 bytes for each block's row.
  */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
@@ -36,8 +36,8 @@ export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: nu
 }
 
 /**
- * Returns a map from tier to the start of its retention, in epoch ms: from its days, or later if the byte limit is exceeded. The finest
- * resolution loses its oldest days first; the last 2 days always stay.
+ * Returns a map from tier (resolution) to the start of its retention in epoch ms, as set in days. It is later if `sizes` exceed the byte
+ * limit. Then the finest resolution loses its oldest days first; the last 2 days always stay.
  */
 export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize[], nowMs: number): Readonly<Record<Tier, number>> {
   const from: Record<Tier, number> = {

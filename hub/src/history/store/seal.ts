@@ -29,18 +29,18 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 export const HISTORY_BLOCKS = 'history'
 
 /**
- * Dependencies of the code that compresses samples into blocks: the database, the in-memory index of the stored history, and the context
+ * Dependencies of the functions that compress samples into blocks: the database, the in-memory index of the stored history, and the context
  * for decoding blocks.
  */
 export type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
 /**
- * Task to compress a system's ended hours into blocks. `earliestMs`: time of its earliest uncompressed sample. Hours that end after
- * `untilMs` are left. Both are epoch ms.
+ * Task to compress the hours of a system (`system`: its short number) that ended by `untilMs`, a full hour, into blocks. `earliestMs`: time
+ * of its earliest uncompressed sample, `undefined` for none. Both are epoch ms.
  */
 type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
 
-/** Compresses a system's hours that ended by `untilMs` into blocks, with one transaction per hour. */
+/** Compresses the samples of a system's hours that ended by `untilMs` (epoch ms) into blocks, with one transaction per hour. */
 export async function sealHours({ db, stored, blocks }: SealParts, { system, earliestMs, untilMs }: OpenHours): Promise<void> {
   for (let fromMs = earliestMs; fromMs !== undefined && bucketStart(fromMs, HOUR_MS) < untilMs;) {
     const hour = bucketStart(fromMs, HOUR_MS)
@@ -60,8 +60,8 @@ export async function sealHours({ db, stored, blocks }: SealParts, { system, ear
 }
 
 /**
- * Locks a system's row and then the history blocks of all systems, until the transaction ends. Waits for samples of the system that are
- * being stored and delays new ones. Late samples are stored with the same locks.
+ * Locks a system's row and then the history blocks of all systems, until the transaction ends. It waits for transactions that store samples
+ * of the system, and new ones wait for it.
  */
 export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system: number): Promise<void> {
   await sql`select no from history_systems where no = ${system} ${dialect.toChange}`.execute(unit.sql)
@@ -70,7 +70,7 @@ export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system
 
 /**
  * Runs `transaction`, which changes the time up to which a system's samples are compressed, and resolves to its result. If it rejects, the
- * cached time is set back.
+ * cached time is restored and the error passed on.
  */
 export async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
   const before = sealed.get(system)
@@ -153,8 +153,8 @@ async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, r
 const NUMBERS_AT_ONCE = 500
 
 /**
- * Stores for each series (by its short number) that it has data on this day. Short numbers whose last day is past retention can then be
- * deleted.
+ * Stores for series (by short numbers) that they have data on `day` (its start in epoch ms), unless a later day is stored. Short numbers
+ * whose last day is past retention can then be deleted.
  */
 export async function storeLastUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {

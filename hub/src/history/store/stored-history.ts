@@ -13,7 +13,10 @@ import type { Tables } from '../../platform/db/schema.ts'
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
-  /** Lookup of series by key and by short number, of committed transactions only. Replaced by a new object when series are deleted. */
+  /**
+   * Lookup of series by key and by short number. It knows committed series only, not those that a running transaction adds. Replaced by a
+   * new object when series are deleted.
+   */
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
@@ -52,8 +55,8 @@ export async function refreshNames(
 }
 
 /**
- * Creates a cached lookup of history series by key and by short number. `own`: map from name to number of those that the current
- * transaction has added.
+ * Creates a cached lookup of history series by key and by short number. `own`: map from series key to short number of the series that the
+ * current transaction has added; default: none.
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
@@ -108,8 +111,8 @@ export type Numbering = {
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
   /**
-   * Assigns a short number to each of the names (system ids or series keys) that has none. Resolves to a map from these names to numbers,
-   * which other transactions see after the commit.
+   * Assigns a short number to each of the names (system ids or series keys) that has none. Resolves to a map from the names that this
+   * transaction has added to numbers; others see them after the commit.
    */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
@@ -130,7 +133,7 @@ type NumberedTable = 'history_systems' | 'history_series'
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names (system ids or series keys) in one database query: 500. */
+/** Maximum number of names (system ids or series keys) in one database query: 500. Longer lists take several queries. */
 const AT_ONCE = 500
 
 /**

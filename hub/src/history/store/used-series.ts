@@ -25,7 +25,7 @@ export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readon
 
 /**
  * Checks in the database whether series still have their short numbers. Resolves to the series whose number is gone, and to those whose
- * last use must be renewed. Marks all others as confirmed now (`confirmedMs`).
+ * stored last use is too old. For all others it sets `confirmedMs` to `nowMs`.
  */
 export async function confirmSeries({ sql }: UnitOfWork, series: readonly NumberedSeries[], nowMs: number): Promise<ConfirmedSeries> {
   const gone: NumberedSeries[] = []
@@ -46,8 +46,8 @@ export async function confirmSeries({ sql }: UnitOfWork, series: readonly Number
 }
 
 /**
- * Stores today as the last day of use of series, so that their short numbers are not deleted. It must come last in a transaction, because
- * of the order of locks. Throws if a number was deleted since `confirmSeries`.
+ * Stores today as the last day of use of series (the list `old` of {@link confirmSeries}), so that their short numbers are not deleted.
+ * Call it last in a transaction, because of the lock order. Rejects with a RangeError if a number was deleted since `confirmSeries`.
  */
 export async function renewSeries(unit: UnitOfWork, old: readonly NumberedSeries[], nowMs: number): Promise<void> {
   await unit.alone(HISTORY_BLOCKS)

@@ -10,8 +10,8 @@ import type { SeriesColumn, SeriesTable } from '../model/series-table.ts'
 import { bucketMs, type Tier } from '../model/tier.ts'
 
 /**
- * Result of a check of the stored history. It has blocks, bytes and values by tier (resolution), number and bytes of uncompressed samples,
- * and the number of problems.
+ * Result of a check of the whole stored history. It has numbers of blocks, bytes and values by tier (resolution), number and bytes of
+ * uncompressed samples, and the number of problems found.
  */
 export type HistoryCheck = {
   readonly tiers: Readonly<Record<Tier, { blocks: number; bytes: number; numbers: number }>>

@@ -46,7 +46,7 @@ type EscalationResult = {
 const MINUTE_MS = 60_000
 /** Interval in ms (2 min) after which a due escalation step is checked again, while the outage of another system explains the alert. */
 const RECHECK_MS = 120_000
-/** Maximum number of incidents whose due escalation steps one transaction carries out: 100. */
+/** Maximum number of incidents whose due escalation steps one transaction carries out: 100. The rest follow in the next transaction. */
 const AT_ONCE = 100
 
 /**

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { isJsonObject } from '../../../platform/json.ts'
 import type { Severity } from '../../judging/judgement.ts'
 
-/** Maximum number of steps in the escalation of a user's alerts: 5. */
+/** Maximum number of steps in the escalation of a user's alerts: 5. Settings with more are rejected. */
 const MOST_STEPS = 5
 /** Maximum delay of an escalation step after the message about the alert, in minutes: 1,440, a day. More is rejected. */
 const LATEST_MINUTES = 1440
-/** Maximum length of a channel address in a step, in characters: 2,000. */
+/** Maximum length in characters (2,000) of a channel address in a step of an escalation. Settings with a longer one are rejected. */
 const LONGEST = 2000
 
 const MINUTES = `Must be a whole number from 1 to ${LATEST_MINUTES}.`
@@ -25,7 +25,10 @@ const escalationStep = z
   })
   .refine(({ channels, person }) => (channels === undefined) !== (person === undefined), 'Must have either "channels" or "person".')
 
-/** Step of an escalation: minutes after the message, and the channels or the user (by id) that are informed. */
+/**
+ * Step of the escalation of a user's alerts. After its minutes without acknowledgement, its channels (email, Slack, …) or its user (by id)
+ * are informed.
+ */
 export type EscalationStep = Readonly<z.infer<typeof escalationStep>>
 
 const listIn = (settings: Json | undefined): Json | undefined => (isJsonObject(settings) ? settings['escalation'] : undefined)

@@ -7,7 +7,10 @@ import { chooseChannels, type ChannelChoice, type ChoiceQuery } from '../notific
 
 type Row = Selectable<NoticeTable>
 
-/** As {@link ChoiceQuery}, but `preferences`, the user's settings record, may be `undefined`. */
+/**
+ * Parameters for choosing the channels of notifications: engine, transaction, the user's settings record (`preferences`, `undefined` if
+ * none), and all channels of the user.
+ */
 type StepChoiceQuery = Omit<ChoiceQuery, 'preferences'> & { readonly preferences: StoredRecord | undefined }
 
 /**

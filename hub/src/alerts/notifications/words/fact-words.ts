@@ -11,16 +11,22 @@ import { capitalised, conditionPhrases, englishSubject, englishUnit, isOfService
  * values and reasons.
  */
 export type FactWords = {
-  /** Returns the name of an alert kind with its target (`''` for none), such as `Usage of /srv`. */
+  /**
+   * Function that returns the name of an alert for message templates: its kind's name with the target (`''` for none), such as `Usage of
+   * /srv`.
+   */
   readonly alert: (kind: string, target: string) => string
   readonly state: (transition: Transition) => string
   readonly severity: (severity: Severity) => string
   /**
-   * Returns a value or threshold with the unit of the alert kind, such as `93.20%`. `digits`: number of decimals; absent: as many as the
-   * number has. Forecasts ignore `digits`.
+   * Function that returns a value or threshold as text with the unit of the alert kind, such as `93.20%`. `digits`: number of decimals;
+   * absent: as many as the number has. Forecasts ignore `digits`.
    */
   readonly number: (kind: string, value: number, digits?: number) => string
-  /** Returns the cause of an alert, such as `is not running`; for `Status` and `Drive` the stored text. `undefined` if there is none. */
+  /**
+   * Function that returns the cause of an alert as text, such as `is not running`; for `Status` and `Drive` the stored text. `undefined` if
+   * there is none.
+   */
   readonly reason: (body: NoticeBody) => string | undefined
 }
 

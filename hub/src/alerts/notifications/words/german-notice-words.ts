@@ -15,7 +15,10 @@ function germanNotice(notice: TransitionNotice): TitleAndBody {
   return conditionKind(notice.body.kind) === undefined ? levelText(notice) : conditionText(notice)
 }
 
-/** Returns the coloured circle (emoji) with which a title begins: orange for a warning, else red. */
+/**
+ * Returns the coloured circle (emoji) at the end of a German title that says that an alert fires. Orange for the severity `warning`, else
+ * red.
+ */
 const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? WARNING : FIRING)
 
 function statusText({ transition, body: { systemName, reason = '', severity } }: TransitionNotice): TitleAndBody {
@@ -61,7 +64,8 @@ function conditionText({ transition, body: { systemName, kind, target = '', reas
 }
 
 /**
- * Map from alert kind, such as `CPU`, to the German name of its value, in the singular. Alert kinds without an entry appear by their names.
+ * Map from alert kind, such as `CPU`, to the German name of its measured value in titles of notifications. Alert kinds without an entry
+ * appear by their names.
  */
 const labels: Readonly<Record<string, string>> = {
   CPU: 'CPU-Auslastung',

@@ -10,8 +10,8 @@ import type { NoticeWords, TitleAndBody, TransitionNotice } from './notice-words
 import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
 
 /**
- * Text of one message to a user, for all kinds of channels. `severity` is firing, resolved or info; `level` is warning or critical.
- * `systemName` is `''` for several systems.
+ * Text of one notification message to a user, for channels of all kinds (email, Slack, …). `severity` is firing, resolved or info; `level`
+ * is warning or critical. `systemName` is `''` for several systems.
  */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName' | 'level'>
 
@@ -46,7 +46,10 @@ export function textOfNotice({ transition, body }: TransitionNotice, words: Noti
   return { ...(isRepeat(transition) ? repeatText({ transition, body }, words) : words.notice({ transition, body })), ...looks }
 }
 
-/** Returns true for `reminder`, `escalated` and `unreached`, whose messages repeat the "fired" text of an alert. */
+/**
+ * Returns true for the transitions `reminder`, `escalated` and `unreached`: a message about one of them repeats the "fired" text of the
+ * alert.
+ */
 const isRepeat = (transition: TransitionNotice['transition']): boolean => ['reminder', 'escalated', 'unreached'].includes(transition)
 
 function repeatText({ transition, body }: TransitionNotice, words: NoticeWords): TitleAndBody {
@@ -56,7 +59,10 @@ function repeatText({ transition, body }: TransitionNotice, words: NoticeWords):
   return transition === 'unreached' ? words.unreached(text, unansweredMinutes) : words.reminder(text, lastedMinutes)
 }
 
-/** Returns the highest severity of alerts as `{ level }`; `{}` if the rule of none of them sets one. */
+/**
+ * Returns the highest severity of several notifications' alerts as `{ level }`, such as `{ level: 'critical' }`. `{}` if the rule of none
+ * of them sets a severity.
+ */
 function levelOf(bodies: readonly Pick<NoticeBody, 'severity'>[]): Pick<NoticeText, 'level'> {
   if (bodies.every(({ severity }) => severity === undefined)) return {}
   return { level: bodies.every(({ severity }) => severity === 'warning') ? 'warning' : 'critical' }
@@ -89,7 +95,10 @@ function wordsOf(notice: TransitionNotice): { readonly title: string; readonly b
   return conditionKind(notice.body.kind) === undefined ? levelWords(notice) : conditionWords(notice)
 }
 
-/** Returns the coloured circle (emoji) with which a title begins: orange for a warning, else red. */
+/**
+ * Returns the coloured circle (emoji) at the end of an English title that says that an alert fires. Orange for the severity `warning`, else
+ * red.
+ */
 const circleOf = (severity: NoticeBody['severity']): string => (severity === 'warning' ? '\u{1F7E0}' : '\u{1F534}')
 
 function statusWords({ transition, body: { systemName, reason, severity } }: TransitionNotice) {
@@ -301,7 +310,10 @@ export function textOfDigest(all: readonly TransitionNotice[], words: NoticeWord
   }
 }
 
-/** Returns only the last notification of each alert, since one message may report both begin and end of an alert. */
+/**
+ * Returns only the latest notification of each alert, in a list for one message. An alert that fired and resolved meanwhile is so listed
+ * once, as resolved.
+ */
 const latestOfEach = (all: readonly TransitionNotice[]): readonly TransitionNotice[] => [
   ...new Map(
     all.map((notice) => [JSON.stringify([notice.body.systemName, notice.body.kind, notice.body.target ?? '']), notice] as const),

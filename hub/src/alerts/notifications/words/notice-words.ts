@@ -1,18 +1,21 @@
 import type { ChannelMessage } from '../../../delivery/channels/channel.ts'
 import type { NoticeBody, Transition } from '../notice.ts'
 
-/** Title and body of a message, or of a part of it. */
+/** Title and body of a notification message; for a message about several alerts, its title and the first line of its body. */
 export type TitleAndBody = Pick<ChannelMessage, 'title' | 'body'>
 
-/** Notification to render: the change of the alert (such as `fired`) and the stored data for the text. */
+/**
+ * Notification whose text is to be rendered. `transition` is the change of the alert, such as `fired`; `body` has the stored data for the
+ * text, such as the system.
+ */
 export type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
 /** Set of functions and texts that render notifications in one language. All languages choose texts and severities by the same rules. */
 export type NoticeWords = {
   readonly language: 'en' | 'de'
   /**
-   * Returns title and body of a message about one "fired", `worse` or "resolved" notification. For reminders and escalations, they are
-   * marked by the other functions.
+   * Function that returns title and body of the message about one "fired", `worse` or "resolved" notification. For a reminder or escalation
+   * it gives the text of the "fired", to be marked as such.
    */
   readonly notice: (notice: TransitionNotice) => TitleAndBody
   /** Returns the text of an alert, marked as a reminder. `lastedMinutes`: for how long the alert has fired; `undefined` if unknown. */
@@ -28,17 +31,23 @@ export type NoticeWords = {
    */
   readonly unreached: (text: TitleAndBody, minutes: number) => TitleAndBody
   /**
-   * Returns title and first line of a message about `count` containers or services of one system. `first`: one of the notifications, which
-   * have equal changes.
+   * Function that returns title and first line of one message about `count` containers or services of one system with equal changes, such
+   * as all stopped. `first` is one of their notifications.
    */
   readonly conditions: (count: number, first: TransitionNotice) => TitleAndBody
-  /** Returns title and first line of a message about `count` systems that came back (`isUp`) or went down. */
+  /** Function that returns title and first line of one message about `count` systems that came back (`isUp`) or went down together. */
   readonly systems: (count: number, isUp: boolean) => TitleAndBody
-  /** Returns the title of a message about several alerts: their number, and the name of their only system or the number of systems. */
+  /**
+   * Function that returns the title of one message about several alerts. It has their number, and the name of their only system or the
+   * number of systems.
+   */
   readonly alerts: (count: number, systems: string | number) => string
-  /** Returns the last line of a shortened list in a message, for the `count` of notifications that the list leaves out. */
+  /**
+   * Function that returns the last line of a message that lists only some notifications, such as the first 40. `count` is the number that
+   * it leaves out.
+   */
   readonly more: (count: number) => string
-  /** Title and body of the test message for a channel. */
+  /** Title and body of the message that a user sends to test a channel (email, Slack, …). */
   readonly test: TitleAndBody
   /** Returns the message that another channel fails. `kind`: display name of the channel's kind, such as `Discord`; `reason`: the error. */
   readonly channelFailure: (kind: string, reason: string) => TitleAndBody

@@ -6,7 +6,7 @@ import { textOfNotice, type NoticeText } from './notice-text.ts'
 import type { NoticeWords, TransitionNotice } from './notice-words.ts'
 import { englishFacts, germanFacts, type FactWords } from './fact-words.ts'
 
-/** Maximum number of ms before or after 1970 that a date can have (ECMAScript 21.4.1.1). */
+/** Maximum distance of a date from 1970 in ms: 8.64e15 (ECMAScript 21.4.1.1). A time beyond it has no text. */
 const MOST_MS = 8.64e15
 
 /** Function that renders the message about one alert from its notification. `link` is the URL of the system's page. */
