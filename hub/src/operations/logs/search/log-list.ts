@@ -29,10 +29,7 @@ export async function listLogs(asker: LogFilterContext, query: ListQuery): Promi
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
 }
 
-/**
- * Resolves to the number of log entries that match a filter for each hour (UTC), oldest first. Hours without such entries are left out.
- * Rejects with 400 for an invalid filter.
- */
+/** Loads a log entry by its id (`l` and 14 digits), in the form of API responses. Resolves to `undefined` when no entry has this id. */
 export async function loadLog({ queries }: Database, id: string): Promise<ReturnType<typeof presentLog> | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined

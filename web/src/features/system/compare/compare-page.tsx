@@ -198,7 +198,10 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
   week: words.compare_beside_week,
 }
 
-/** Known values of one compared system, and their times in epoch ms, ascending, as two arrays of equal length. */
+/**
+ * Returns the list of lines that a comparison draws: one for each system, and with `beside` a second one for the earlier day or week. Each
+ * has id, label, colour and `days`, by which it lies earlier.
+ */
 function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))
   const before =
