@@ -9,6 +9,7 @@ import { startLoop } from '../platform/loop.ts'
 import { defaultLogSettings, logSettingsForm, type LogSettings } from '../operations/logs/log-settings.ts'
 import { defaultRateLimits, type RateLimits } from '../platform/limits/rate-rules.ts'
 import { isJsonObject, parseJson } from '../platform/json.ts'
+import { readableSecret } from '../platform/secrets/readable-secret.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import {
   backupsForm,
@@ -68,12 +69,12 @@ const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
 /**
- * Loads the stored settings of the hub; a new hub has the defaults. `sql` is the connection of the database or of a transaction. Rejects
- * with a SyntaxError if another key encrypted the mail password, as in a restored database.
+ * Loads the stored settings of the hub; a new hub has the defaults. `sql` is the connection of the database or of a transaction. A mail
+ * password that is damaged, or was encrypted with another key, is `''`.
  */
 export async function loadSettings(sql: Database['kysely'], secrets: SecretBox): Promise<HubSettings> {
   const text = await loadState(sql, STATE)
-  return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))
+  return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => readableSecret(secrets, PASSWORD, sealed))
 }
 
 /**

@@ -5,6 +5,7 @@ import { loadState, saveFields } from '../../platform/db/hub-state.ts'
 import { blank } from '../../records/model/field-check.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
+import { readableSecret } from '../../platform/secrets/readable-secret.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { text } from '../../records/model/field-errors.ts'
 
@@ -35,8 +36,12 @@ export type ProviderSettings = {
   readonly providers: readonly Provider[]
 }
 
-/** Returns true if users can sign in at an identity provider by these settings: it is enabled, and there is at least one provider. */
-export const isUsable = ({ enabled, providers }: ProviderSettings): boolean => enabled && providers.length > 0
+/**
+ * Returns the identity providers that users can sign in at: none while sign-in at providers is disabled, and none without a client secret,
+ * as after damage.
+ */
+export const usableProviders = ({ enabled, providers }: ProviderSettings): readonly Provider[] =>
+  enabled ? providers.filter(({ clientSecret }) => clientSecret !== '') : []
 
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
@@ -63,8 +68,8 @@ const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
 /**
- * Loads the settings of identity providers as admins stored them, without the operator's option. `sql`: database or transaction. Rejects
- * with a SyntaxError if the client secrets were encrypted with another key.
+ * Loads the settings of identity providers as admins stored them, without the operator's option. `sql`: database or transaction. A client
+ * secret that is damaged, or was encrypted with another key, is `''`.
  */
 export async function loadProviders(sql: Database['kysely'], secrets: SecretBox): Promise<ProviderSettings> {
   const text = await loadState(sql, STATE)
@@ -74,7 +79,7 @@ export async function loadProviders(sql: Database['kysely'], secrets: SecretBox)
   return {
     enabled: enabled === true,
     createUsers: createUsers === true,
-    providers: known.map((one) => ({ ...one, clientSecret: secrets.open(PLACE, one.clientSecret) })),
+    providers: known.map((one) => ({ ...one, clientSecret: readableSecret(secrets, PLACE, one.clientSecret) })),
   }
 }
 

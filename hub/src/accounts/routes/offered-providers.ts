@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Accounts } from '../accounts.ts'
 import { ProviderFailure } from '../providers/profile.ts'
+import { usableProviders } from '../providers/providers.ts'
 import type { Log } from '../../platform/log.ts'
 
 /**
@@ -21,12 +22,11 @@ export const offeredProvider = z.object({
 export type OfferedProvider = z.infer<typeof offeredProvider>
 
 /**
- * Resolves to the configured identity providers, each with a sign-in URL, a new state and new PKCE values. OpenID Connect providers that
- * cannot be reached are left out. The list is empty while sign-in at providers is disabled.
+ * Resolves to the identity providers that users can sign in at, each with a sign-in URL, a new state and new PKCE values. OpenID Connect
+ * providers that cannot be reached are left out.
  */
 export async function offeredProviders({ providers, askProvider }: Accounts, log: Log): Promise<OfferedProvider[]> {
-  const { enabled, providers: all } = await providers.load()
-  const offered = (enabled ? all : []).map(async (provider) => {
+  const offered = usableProviders(await providers.load()).map(async (provider) => {
     const [state, codeVerifier] = [randomBytes(20).toString('base64url').slice(0, 30), randomBytes(32).toString('base64url')]
     const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
     try {

@@ -19,7 +19,7 @@ import { refuseProblems } from '../mailed-links.ts'
 import { ProviderFailure, type AuthorizationCode, type Profile } from '../providers/profile.ts'
 import { claimedValues, mapsClaims, type ClaimedValues } from '../groups/claimed-groups.ts'
 import { accountAtProvider } from '../providers/provider-account.ts'
-import { groupsClaimOf, type Provider } from '../providers/providers.ts'
+import { groupsClaimOf, type Provider, usableProviders } from '../providers/providers.ts'
 import { presentSession, sessionResponse } from './auth.ts'
 import { credentials } from './auth-bodies.ts'
 
@@ -85,8 +85,9 @@ async function profileFrom(
   { engine, accounts, attempts, log }: ProviderParts,
   { provider: name, code, codeVerifier, redirectURL, redirectUrl: olderRedirectUrl }: z.infer<typeof providerBody>,
 ): Promise<{ provider: string; profile: Profile; createUsers: boolean; claimed: ClaimedValues | undefined }> {
-  const { providers, createUsers } = await accounts.providers.load()
-  const provider = providers.find((one) => one.name === name)
+  const stored = await accounts.providers.load()
+  const { createUsers } = stored
+  const provider = usableProviders(stored).find((one) => one.name === name)
   const redirectUrl = redirectURL || olderRedirectUrl
   refuseProblems({
     provider: name === '' ? blank : provider === undefined ? unknownProvider : undefined,

@@ -80,17 +80,8 @@ export type StoredSignIn = { readonly ways: SignInSettings; readonly oauth2: Pro
  */
 export const loadStoredSignIn = async (sql: Database['kysely'], secrets: SecretBox): Promise<StoredSignIn> => ({
   ways: await loadSignIn(sql),
-  oauth2: await loadProviders(sql, { ...secrets, open: (place, sealed) => readableSecret(secrets, place, sealed) }),
+  oauth2: await loadProviders(sql, secrets),
 })
-
-function readableSecret(secrets: SecretBox, place: string, sealed: string): string {
-  try {
-    return secrets.open(place, sealed)
-  } catch (error) {
-    if (error instanceof SyntaxError) return ''
-    throw error
-  }
-}
 
 /**
  * Converts the sign-in methods (password, one-time code, second factor, …) of users or of admins to the object that a configuration file

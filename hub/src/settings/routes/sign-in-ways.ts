@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import { endSessionsWithoutFactor } from '../../accounts/required-factors.ts'
-import { changedProviders, isUsable, loadProviders, providersForm, storeProviders } from '../../accounts/providers/providers.ts'
+import { changedProviders, loadProviders, providersForm, storeProviders, usableProviders } from '../../accounts/providers/providers.ts'
 import {
   changedWays,
   isSignInChange,
@@ -61,7 +61,7 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
         const [stored, shown] = [settings[door], ways.effective(settings)[door]]
         const changed = changedWays(stored, withoutOverridden(rest, signInForm(stored), signInForm(shown)), sends)
         const after = { ...settings, [door]: changed }
-        const hasProvider = door === 'users' && isUsable(await loadProviders(unit.sql, engine.secrets))
+        const hasProvider = door === 'users' && usableProviders(await loadProviders(unit.sql, engine.secrets)).length > 0
         refuseLockout(shown, ways.effective(after)[door], hasProvider)
         if (changed.secondFactor.required && !stored.secondFactor.required)
           await endSessionsWithoutFactor(engine, unit, actor, door === '_superusers')
@@ -72,7 +72,8 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
         const before = await loadProviders(unit.sql, engine.secrets)
         const [stored, shown] = [providersForm(before), providersForm(providers.effective(before))]
         const changed = changedProviders(before, withoutOverridden(oauth2, stored, shown))
-        if (isUsable(before) && !isUsable(changed)) refuseLastWay(ways.effective(await loadSignIn(unit.sql)).users)
+        if (usableProviders(before).length > 0 && usableProviders(changed).length === 0)
+          refuseLastWay(ways.effective(await loadSignIn(unit.sql)).users)
         await note(changesBetween({ oauth2: stored }, { oauth2: providersForm(changed) }, () => false))
         await storeProviders(unit, engine.secrets, changed)
       }
