@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { challengesOf } from '../../src/accounts/second-factors/challenges.ts'
 import { secretBox } from '../../src/platform/secrets/secret-box.ts'
+import { storeSignIn } from '../../src/accounts/sessions/sign-in-settings.ts'
 import { databases } from '../databases.ts'
 import type { JsonBody } from '../mailing-hub.ts'
 import { dataset, recordedHub, type RecordedHub } from '../recorded-hub.ts'
@@ -167,18 +168,9 @@ for (const kind of databases) {
     assert.equal((await options({ password })).status, 400)
     assert.equal((await options({})).status, 400)
     const key = await register(hub, token, { password, code: await freshCode(hub, app) })
-    const ways = { otp: { enabled: true }, mfa: { enabled: true } }
-    await hub.accounts.ways.save(
-      {
-        ...(await hub.accounts.ways.load()),
-        users: {
-          ...(await hub.accounts.ways.load()).users,
-          otp: { ...ways.otp, duration: 180, length: 6 },
-          mfa: { enabled: true, duration: 600 },
-        },
-      },
-      async () => {},
-    )
+    const ways = await hub.accounts.ways.load()
+    const both = { otp: { enabled: true, duration: 180, length: 6 }, mfa: { enabled: true, duration: 600 } }
+    await hub.engine.database.write((unit) => storeSignIn(unit, { ...ways, users: { ...ways.users, ...both } }))
     assert.equal((await enter(hub, key.get(await challenge(hub)))).status, 200)
     assert.equal((await enter(hub, key.get(await challenge(hub)), '_superusers')).status, 400, 'a user who is no admin')
     const remove = (body: object) => call(hub, `/api/account/passkeys/${key.passkey}/remove`, body, { token })

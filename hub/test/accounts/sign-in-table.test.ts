@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SecondProofNeeded } from '../../src/accounts/sessions/proofs.ts'
+import { storeSignIn } from '../../src/accounts/sessions/sign-in-settings.ts'
 import { databases, type TestDatabaseKind } from '../databases.ts'
 import { call, mailingHub, type MailingHub } from '../mailing-hub.ts'
 import { CLIENT, testOidc, type TestOidc } from '../oidc-server.ts'
@@ -90,7 +91,8 @@ const APP = ['app', 'recovery']
 
 const requireFactor = async ({ hub }: Scene, isRequired: boolean): Promise<void> => {
   const ways = await hub.accounts.ways.load()
-  await hub.accounts.ways.save({ ...ways, users: { ...ways.users, secondFactor: { required: isRequired } } }, async () => {})
+  const after = { ...ways, users: { ...ways.users, secondFactor: { required: isRequired } } }
+  await hub.engine.database.write((unit) => storeSignIn(unit, after))
 }
 
 /** Stores a passkey that no authenticator has; the other ways to sign in see only that it exists. */

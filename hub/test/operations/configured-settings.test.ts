@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signInStore } from '../../src/accounts/sessions/sign-in-settings.ts'
+import { loadSignIn, storeSignIn } from '../../src/accounts/sessions/sign-in-settings.ts'
 import { applyConfig, type ApplyOptions } from '../../src/operations/configuration/apply-config.ts'
 import { changesText } from '../../src/operations/configuration/config-changes-text.ts'
 import { ConfigRefusedError } from '../../src/operations/configuration/config-problem.ts'
@@ -108,9 +108,9 @@ groups:
     await using hub = await emptyHub(kind)
     const { engine } = hub
     await apply(engine, file)
-    const ways = signInStore(engine.database, { passwordOff: false, mfa: undefined })
-    const { users, _superusers } = await ways.load()
-    await ways.save({ users: { ...users, mfa: { ...users.mfa, enabled: true } }, _superusers }, async () => undefined)
+    const { users, _superusers } = await loadSignIn(engine.database.kysely)
+    const ways = { users: { ...users, mfa: { ...users.mfa, enabled: true } }, _superusers }
+    await engine.database.write((unit) => storeSignIn(unit, ways))
     await assert.rejects(apply(engine, 'version: 1\nsettings: { smtp: { enabled: false } }'), /line 2: settings\.smtp\.enabled: Signing in/)
     assert.equal((await settings(engine)).smtp.enabled, true)
   })

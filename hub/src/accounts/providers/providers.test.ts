@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { databases } from '../../../test/databases.ts'
 import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
-import { providerStore, type Provider } from './providers.ts'
+import { providerStore, storeProviders, type Provider } from './providers.ts'
 
 const github: Provider = {
   name: 'github',
@@ -16,14 +16,16 @@ const github: Provider = {
 }
 
 for (const kind of databases)
-  test(`${kind.name}: providerStore keeps a provider that only a newer hub version supports`, async () => {
+  test(`${kind.name}: storeProviders keeps a provider that only a newer hub version supports`, async () => {
     await using opened = await kind.open()
     const { database } = opened
-    const store = providerStore(database, secretBox(randomBytes(32)), false)
+    const secrets = secretBox(randomBytes(32))
+    const store = providerStore(database, secrets, false)
     const newer = { name: 'newer', displayName: 'Newer', clientId: 'n', clientSecret: 'sealed', issuer: '' }
     await database.write((unit) => saveState(unit.sql, 'providers', JSON.stringify({ enabled: true, providers: [newer] })))
     assert.deepEqual((await store.load()).providers, [])
-    const save = (providers: readonly Provider[]) => store.save({ enabled: true, createUsers: false, providers }, async () => {})
+    const save = (providers: readonly Provider[]) =>
+      database.write((unit) => storeProviders(unit, secrets, { enabled: true, createUsers: false, providers }))
     await save([github])
     assert.deepEqual((await store.load()).providers, [github])
     await save([])

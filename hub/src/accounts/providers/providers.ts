@@ -47,11 +47,6 @@ export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
   /** Returns stored settings of identity providers with the operator's option `createUsers` applied, as they are in force. */
   readonly effective: (stored: ProviderSettings) => ProviderSettings
-  /**
-   * Stores the settings of all identity providers. `along` runs first, in the same transaction, for example to write the audit log; if it
-   * rejects, nothing is stored.
-   */
-  readonly save: (settings: ProviderSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
 export const howToAsk = (name: ProviderName): 'oidc' | 'github' => kinds[name].how
@@ -94,7 +89,7 @@ export async function storeProviders(unit: UnitOfWork, secrets: SecretBox, setti
 }
 
 /**
- * Creates the functions that load and save the settings of identity providers in the database, with encrypted client secrets. If the
+ * Creates the functions that load the settings of identity providers from the database, with encrypted client secrets. If the
  * operator's option `createUsers` is true, it overrides the admins' setting.
  */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
@@ -102,12 +97,6 @@ export function providerStore(database: Database, secrets: SecretBox, createUser
   return {
     load: async () => effective(await loadProviders(database.kysely, secrets)),
     effective,
-    async save(settings, along) {
-      await database.write(async (unit) => {
-        await along(unit)
-        await storeProviders(unit, secrets, settings)
-      })
-    },
   }
 }
 

@@ -40,11 +40,6 @@ export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
   /** Returns stored sign-in settings with the operator's overrides applied, as they are in force. */
   readonly effective: (stored: SignInSettings) => SignInSettings
-  /**
-   * Stores the sign-in settings. `along` runs first, in the same transaction, for example to write the audit log; if it rejects, nothing is
-   * stored.
-   */
-  readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
 const standard: SignInWays = {
@@ -88,12 +83,6 @@ export function signInStore(database: Database, overrides: SignInOverrides): Sig
   return {
     load: async () => overridden(await loadSignIn(database.kysely), overrides),
     effective: (stored) => overridden(stored, overrides),
-    async save(settings, along) {
-      await database.write(async (unit) => {
-        await along(unit)
-        await storeSignIn(unit, settings)
-      })
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { providerStore } from '../../../src/accounts/providers/providers.ts'
+import { providerStore, storeProviders } from '../../../src/accounts/providers/providers.ts'
 import { signInStore } from '../../../src/accounts/sessions/sign-in-settings.ts'
 import { defaultSettings, settingsOf } from '../../../src/settings/settings.ts'
 import { databases } from '../../databases.ts'
@@ -163,7 +163,7 @@ for (const kind of databases) {
       issuer: 'https://other.example.com',
       groupsClaim: '',
     } as const
-    await providerStore(database, secrets, false).save({ enabled: false, createUsers: false, providers: [own] }, async () => {})
+    await database.write((unit) => storeProviders(unit, secrets, { enabled: false, createUsers: false, providers: [own] }))
     await scene.insert('users', { email: 'bea@example.com', username: 'b', password: 'x', role: 'admin', verified: true })
     using foreign = foreignHub(
       '0.18.8-head',

@@ -5,8 +5,8 @@ import type { Database } from '../../../platform/db/database.ts'
 import { inProcessEventBus } from '../../../platform/events/event-bus.ts'
 import { silentLog } from '../../../platform/log.ts'
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
-import { providerStore } from '../../../accounts/providers/providers.ts'
-import { signInStore } from '../../../accounts/sessions/sign-in-settings.ts'
+import { loadProviders } from '../../../accounts/providers/providers.ts'
+import { loadSignIn } from '../../../accounts/sessions/sign-in-settings.ts'
 import { historyStore } from '../../../history/history-store.ts'
 import type { RecordStore } from '../../../records/model/record-store.ts'
 import { settingsOf } from '../../../settings/settings.ts'
@@ -65,8 +65,8 @@ export async function exportHub(parts: ExportParts, folder: string): Promise<rea
 
 async function writeFile(parts: ExportParts, path: string): Promise<readonly TransferLine[]> {
   const { database, records, secrets, clock, newPassword } = parts
-  const providers = await providerStore(database, secrets, false).load()
-  const ways = await signInStore(database, { passwordOff: false, mfa: undefined }).load()
+  const providers = await loadProviders(database.kysely, secrets)
+  const ways = await loadSignIn(database.kysely)
   const options = {
     users: authOptions({ ways: ways.users, sessionSeconds: SESSION_SECONDS, authRule: 'verified=true', oauth2: oauth2Options(providers) }),
     _superusers: authOptions({ ways: ways._superusers, sessionSeconds: ADMIN_SESSION_SECONDS, authRule: '', oauth2: noOauth2 }),

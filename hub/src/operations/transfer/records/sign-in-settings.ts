@@ -3,16 +3,16 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import {
   changedProviders,
   knownProviders,
+  loadProviders,
   type Provider,
   type ProviderSettings,
-  providerStore,
+  storeProviders,
 } from '../../../accounts/providers/providers.ts'
-import { changedWays, type SignInSettings, signInStore } from '../../../accounts/sessions/sign-in-settings.ts'
+import { changedWays, loadSignIn, SIGN_IN_LOCK, type SignInSettings, storeSignIn } from '../../../accounts/sessions/sign-in-settings.ts'
 import { isJsonObject } from '../../../platform/json.ts'
 import { RecordError } from '../../../records/model/record-error.ts'
 import { asText } from '../../../records/model/stored-record.ts'
 import { noteInAudit } from '../../../records/writing/audit-log.ts'
-import type { UnitOfWork } from '../../../platform/db/database.ts'
 import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
 import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
 import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
@@ -30,7 +30,6 @@ export type SignInPlan = {
   readonly sharedProviders: ReadonlySet<string>
 }
 
-const noOverrides = { passwordOff: false, mfa: undefined }
 const collectionNames = ['users', '_superusers'] as const
 
 /**
@@ -44,7 +43,7 @@ export async function planSignIn(
 ): Promise<SignInPlan> {
   const rows = [...foreignRows(database, '_collections')]
   const optionsOf = (name: string): ForeignRow | undefined => rows.find((row) => foreignText(row, 'name') === name)
-  const current = await signInStore(target.database, noOverrides).load()
+  const current = await loadSignIn(target.database.kysely)
   let ways: SignInSettings | undefined
   const judgedWays = collectionNames.flatMap((name): readonly RowJudgement[] => {
     const sent = waysIn(objectIn(foreignJson(optionsOf(name) ?? {}, 'options')))
@@ -120,7 +119,7 @@ function messageIn(errors: object): string {
 type ProvidersPlan = Pick<SignInPlan, 'judgedProviders' | 'providers' | 'sharedProviders'>
 
 async function planProviders(users: ForeignRow | undefined, { database, secrets }: TransferTarget): Promise<ProvidersPlan> {
-  const current = await providerStore(database, secrets, false).load()
+  const current = await loadProviders(database.kysely, secrets)
   const oauth2 = objectIn(objectIn(foreignJson(users ?? {}, 'options'))['oauth2'])
   const listed = Array.isArray(oauth2['providers']) ? oauth2['providers'].map(objectIn) : []
   const taken: Provider[] = []
@@ -184,12 +183,19 @@ function providerOf(stored: JsonObject): FoundProvider {
   }
 }
 
-/** Stores the sign-in methods and identity providers of an import plan, with audit log entries. */
+/** Stores the sign-in methods and identity providers of an import plan in one transaction, with audit log entries. */
 export async function saveSignIn(target: TransferTarget, { ways, providers }: SignInPlan): Promise<void> {
-  const note =
-    (name: string) =>
-    (unit: UnitOfWork): Promise<void> =>
-      noteInAudit(unit, target.clock.now(), { by: 'command line', action: 'update', target: 'settings', name })
-  if (providers !== undefined) await providerStore(target.database, target.secrets, false).save(providers, note('identity providers'))
-  if (ways !== undefined) await signInStore(target.database, noOverrides).save(ways, note('ways to sign in'))
+  if (ways === undefined && providers === undefined) return
+  await target.database.write(async (unit) => {
+    await unit.alone(SIGN_IN_LOCK)
+    const note = (name: string) => noteInAudit(unit, target.clock.now(), { by: 'command line', action: 'update', target: 'settings', name })
+    if (providers !== undefined) {
+      await note('identity providers')
+      await storeProviders(unit, target.secrets, providers)
+    }
+    if (ways !== undefined) {
+      await note('ways to sign in')
+      await storeSignIn(unit, ways)
+    }
+  })
 }
