@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ESCALATED } from '../incidents/incident-access.ts'
 import { severities } from '../judging/judgement.ts'
 import { GROUPED } from '../messages/grouping-window.ts'
 
@@ -92,12 +93,6 @@ export const WORSE = 'worse'
 
 /** Start of the transition of a reminder. Its number follows, because an incident has at most one notification for each transition. */
 export const REMINDER = 'reminder-'
-
-/**
- * Start of the transition of a notification that an alert was escalated. The minutes of the step follow, after `worse-` if they count from
- * the change to critical.
- */
-export const ESCALATED = 'escalated-'
 
 /** Start of the transition of a notification that the last step of an escalation reached nobody. */
 export const UNREACHED = 'unreached'
