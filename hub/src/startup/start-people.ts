@@ -1,6 +1,7 @@
 import { openAccounts } from '../accounts/accounts.ts'
 import { signInAttempts } from '../accounts/attempts.ts'
 import { serveProviderSignIn } from '../accounts/routes/providers.ts'
+import { serveIncidents } from '../alerts/incidents/incident-topic.ts'
 import { startNotifier } from '../alerts/notifications/notifier.ts'
 import { hubPushKey } from '../delivery/channels/vapid.ts'
 import { serveLive } from '../fleet/live.ts'
@@ -30,6 +31,7 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
   stack.defer(serveLogTail(realtime, logBook))
   if (cluster?.messages !== undefined) stack.defer(serveDelay(realtime, cluster.messages))
   stack.defer(serveHistoryTail({ realtime, access, bus }))
+  stack.defer(serveIncidents({ realtime, engine, bus, log: logOf('alerts') }))
   const attempts = signInAttempts(counts)
   const accounts = stack.adopt(
     await openAccounts({

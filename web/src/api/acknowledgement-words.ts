@@ -19,7 +19,9 @@ const BY_LINK = ' (by link)'
  * one. For a snooze it has the end time.
  */
 export function acknowledgedWords({ by, note, snoozedUntilMs }: Acknowledgement, formats: Formats): string {
-  const name = by.endsWith(BY_LINK) ? words.acknowledged_link_name({ name: by.slice(0, -BY_LINK.length) }) : by
+  const name = by.endsWith(BY_LINK)
+    ? words.acknowledged_link_name({ name: by.slice(0, -BY_LINK.length) })
+    : by || words.incident_other_person()
   const text =
     snoozedUntilMs === undefined
       ? words.acknowledged_by({ name })

@@ -35,11 +35,16 @@ export type Incident = {
    * the alert's owner.
    */
   readonly escalated: readonly (string | undefined)[]
+  /**
+   * Name of the alert's owner if the incident was escalated to this user; empty string for an owner without a name. `undefined` for the
+   * user's own alerts.
+   */
+  readonly ownerName: string | undefined
   /** Acknowledgement of the incident; `undefined` if nobody has acknowledged it, or if its snooze is over. */
   readonly acknowledgement: Acknowledgement | undefined
 }
 
-/** Acknowledgement of an incident: name of the person, note (empty string for none), and end of the snooze (epoch ms; none if absent). */
+/** Acknowledgement of an incident: name of the person (empty string if it is hidden from this user), note (empty string for none), and end of the snooze (epoch ms; none if absent). */
 export type Acknowledgement = { readonly by: string; readonly note: string; readonly snoozedUntilMs: number | undefined }
 
 export type IncidentQuery = {
@@ -84,6 +89,7 @@ function readIncident(item: unknown): Incident[] {
       isWarning: record['severity'] === 'warning',
       isClosed: record['ending'] === 'closed',
       escalated: listOf(record['escalated']).map(textOf),
+      ownerName: record['ownerName'] === '' ? '' : textOf(record['ownerName']),
       isSilenced: record['silenced'] === true,
       cause: textOf(record['cause']),
       acknowledgement: readAcknowledgement(record),

@@ -1,9 +1,9 @@
-import { sql as raw, type Kysely } from 'kysely'
+import { sql as raw } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { Tables } from '../../platform/db/schema.ts'
+import { noteIncidentChange } from './incident-access.ts'
 
 /** Acknowledgement of an incident: name of the person who gives it, and a note (`''` for none). */
-type Acknowledgement = {
+export type Acknowledgement = {
   readonly by: string
   readonly note: string
   /**
@@ -17,31 +17,25 @@ type OwnIncident = { readonly id: string; readonly owner: string }
 
 const MINUTE_MS = 60_000
 
-/** Loads the id, owner and system of an incident of a user's own alerts. `undefined` if the user has none with this id. */
-export const loadOwnIncident = (
-  sql: Kysely<Tables>,
-  { id, owner }: OwnIncident,
-): Promise<(OwnIncident & { readonly system: string }) | undefined> =>
-  sql.selectFrom('incidents').select(['id', 'owner', 'system']).where('id', '=', id).where('owner', '=', owner).executeTakeFirst()
-
 /**
  * Stores the acknowledgement of a user's incident, which ends its reminders and its escalation, or snoozes it. A later one replaces it.
  * Resolves to false, and stores nothing, if the incident has ended or the user has none with this id.
  */
 export async function acknowledgeIncident(
-  { sql }: UnitOfWork,
+  unit: UnitOfWork,
   { id, owner }: OwnIncident,
   { by, note, snoozeMinutes }: Acknowledgement,
   nowMs: number,
 ): Promise<boolean> {
   const until = snoozeMinutes === undefined ? null : nowMs + snoozeMinutes * MINUTE_MS
-  const { numUpdatedRows } = await sql
+  const { numUpdatedRows } = await unit.sql
     .updateTable('incidents')
     .set({ acknowledged: nowMs, acknowledger: by, note, snoozed: until, remind: until, ...stepsAfter(until, nowMs) })
     .where('id', '=', id)
     .where('owner', '=', owner)
     .where('ended', 'is', null)
     .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) noteIncidentChange(unit, id)
   return numUpdatedRows > 0n
 }
 

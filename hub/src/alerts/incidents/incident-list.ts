@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Engine } from '../../records/engine/engine.ts'
 import { severities } from '../judging/judgement.ts'
+import { escalatedTo, isEscalation, isOwn, isOwnOrEscalated } from './incident-access.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 import { isVisibleSystem } from '../../records/reading/visible-records.ts'
 
 /** Schema of an incident (firing period of an alert) in API responses. Times are epoch ms; `ended` is null while the alert fires. */
 export const listedIncident = z.object({
   id: z.string(),
+  /** Id of the alert. `''` for an alert of another user. */
   alert: z.string(),
   system: z.string(),
   systemName: z.string(),
@@ -34,7 +36,7 @@ export const listedIncident = z.object({
   acknowledged: z.number().nullable(),
   /**
    * Name of the person who acknowledged or snoozed the incident; `''` if nobody has, or if the snooze is over. A name that ends with
-   * ` (by link)` was typed by somebody with the link in a message.
+   * ` (by link)` was typed by somebody with the link in a message. `''` also for an alert of another user, if it is an email address.
    */
   acknowledger: z.string(),
   note: z.string(),
@@ -44,13 +46,18 @@ export const listedIncident = z.object({
   snoozed: z.number().nullable(),
   /**
    * Names of the people to whom the incident was escalated, in order, each once; null stands for further channels of its owner. Absent if
-   * it was not escalated.
+   * it was not escalated, and for an alert of another user.
    */
   escalated: z.array(z.string().nullable()).readonly().optional(),
+  /**
+   * Name of the alert's owner, if that is another user and the incident was escalated to the caller; `''` if the owner has no name. Absent
+   * for the caller's own alerts.
+   */
+  ownerName: z.string().optional(),
 })
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
-/** User whose incidents are listed (`owner`, a user id), with the facts of the request. They decide which systems the user may view. */
+/** User who lists incidents (`owner`, a user id), with the facts of the request. They decide which systems the user may view. */
 export type IncidentReader = { readonly owner: string; readonly facts: RequestFacts }
 
 export type IncidentQuery = IncidentReader & {
@@ -79,40 +86,64 @@ export type IncidentQuery = IncidentReader & {
 }
 
 /**
- * Loads a page of the incidents (firing periods) of a user's own alerts that match the filters of `query`, newest first. Only those of
- * systems that the user may view; none if the user has no incident with the id `after`.
+ * Loads a page of the incidents (firing periods) that match the filters of `query`, newest first: those of a user's own alerts, and those
+ * escalated to the user. Only those of systems that the user may view; none if the user may not read an incident with the id `after`.
  */
 export async function listIncidents(engine: ListingEngine, query: IncidentQuery): Promise<readonly ListedIncident[]> {
   const { owner, system, state, search, fromMs, toMs, after, most } = query
   const { database } = engine
   const { contains, textParameter } = database.dialect
+  // Without this query, the database could not use its index of the owner's incidents.
+  const readable = (await hasEscalated(engine, owner)) ? isOwnOrEscalated(owner) : isOwn(owner)
   const conditions = [
-    ...ownAndVisible(engine, query),
+    readable,
+    isVisibleSystem(engine, query.facts, sql`i.system`),
     ...(system === undefined ? [] : [sql`i.system = ${system}`]),
     ...(state === undefined ? [] : [state === 'firing' ? sql`i.ended is null` : sql`i.ended is not null`]),
     ...(search === undefined ? [] : [contains(sql`s.name || ' ' || i.kind || ' ' || i.target`, textParameter(search))]),
     ...(fromMs === undefined ? [] : [sql`(i.ended is null or i.ended >= ${fromMs})`]),
     ...(toMs === undefined ? [] : [sql`i.began < ${toMs}`]),
-    ...(after === undefined ? [] : [sql`(i.began, i.id) < (select began, id from incidents where id = ${after} and owner = ${owner})`]),
+    ...(after === undefined
+      ? []
+      : [sql`(i.began, i.id) < (select i.began, i.id from incidents as i where i.id = ${after} and ${readable})`]),
   ]
   const { rows } = await sql<ListedRow>`
-    select i.id, i.alert, i.system, s.name as "systemName", i.kind as name, i.target, i.threshold, i.minutes, i.value, i.began, i.ended,
-      i.ending, i.severity, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause, i.acknowledged, i.acknowledger, i.note, i.snoozed,
-      i.unanswered as "unansweredMs"
+    select i.id, case when i.owner = ${owner} then i.alert else '' end as alert, i.system, s.name as "systemName", i.kind as name, i.target, i.threshold, i.minutes, i.value, i.began, i.ended,
+      i.ending, i.severity, case when i.cause <> '' then 1 else 0 end as "isSilenced", c.name as cause, i.acknowledged, i.note, i.snoozed,
+      case when i.owner <> ${owner} and i.acknowledger like '%@%' and i.acknowledger not like '% (by link)'
+        and i.acknowledger <> coalesce(u.email, '') then '' else i.acknowledger end as acknowledger,
+      case when i.owner = ${owner} then null else coalesce(o.name, '') end as "ownerName",
+      case when i.owner = ${owner} then i.unanswered else null end as "unansweredMs"
     from incidents as i join systems as s on s.id = i.system
+      left join users as o on o.id = i.owner left join users as u on u.id = ${owner}
       left join systems as c on i.cause <> '' and c.id = i.cause and ${isVisibleSystem(engine, query.facts, sql`i.cause`)}
     where ${sql.join(conditions, sql` and `)} order by i.began desc, i.id desc limit ${most}`.execute(database.kysely)
   const escalated = await loadEscalated(
     engine,
     rows.flatMap(({ id, unansweredMs }) => (unansweredMs === null ? [] : [id])),
   )
-  return rows.map(({ isSilenced, unansweredMs: _ms, ...row }) => {
+  return rows.map(({ isSilenced, unansweredMs: _ms, ownerName, ...row }) => {
     const names = escalated.get(row.id)
-    return { ...row, silenced: isSilenced === 1, ...(names === undefined ? {} : { escalated: names }) }
+    return {
+      ...row,
+      silenced: isSilenced === 1,
+      ...(names === undefined ? {} : { escalated: names }),
+      ...(ownerName === null ? {} : { ownerName }),
+    }
   })
 }
 
-type ListedRow = Omit<ListedIncident, 'silenced' | 'escalated'> & { readonly isSilenced: number; readonly unansweredMs: number | null }
+type ListedRow = Omit<ListedIncident, 'silenced' | 'escalated' | 'ownerName'> & {
+  readonly isSilenced: number
+  readonly unansweredMs: number | null
+  readonly ownerName: string | null
+}
+
+async function hasEscalated({ database }: ListingEngine, person: string): Promise<boolean> {
+  const { rows } = await sql<{ incident: string }>`${escalatedTo(person)} and n.incident not in
+    (select o.id from incidents as o where o.id = n.incident and o.owner = ${person}) limit 1`.execute(database.kysely)
+  return rows.length > 0
+}
 
 /**
  * Loads to whom incidents (by id) were escalated. Resolves to a map from incident id to names of people, with null for further channels of
@@ -126,7 +157,7 @@ async function loadEscalated(
   const { rows } = await sql<{ incident: string; name: string | null }>`
     select n.incident, case when n.owner = i.owner then null when u.name <> '' then u.name else u.email end as name
     from notices as n join incidents as i on i.id = n.incident left join users as u on u.id = n.owner
-    where n.incident in (${sql.join(incidents)}) and n.transition like 'escalated-%' and n.state = 'handed'
+    where n.incident in (${sql.join(incidents)}) and ${isEscalation}
     order by n.at, n.id`.execute(database.kysely)
   return new Map(
     [...Map.groupBy(rows, ({ incident }) => incident)].map(([id, some]) => [id, [...new Set(some.map(({ name }) => name))]] as const),
@@ -134,11 +165,6 @@ async function loadEscalated(
 }
 
 type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>
-
-const ownAndVisible = (engine: ListingEngine, { owner, facts }: IncidentReader) => [
-  sql`i.owner = ${owner}`,
-  isVisibleSystem(engine, facts, sql`i.system`),
-]
 
 /**
  * Schema of an alert with the number of times it fired (`count`). `target` is the part of the system that it watches, such as a disk; `''`
@@ -159,7 +185,7 @@ export async function listNoisy(
   { sinceMs, most }: { readonly sinceMs: number; readonly most: number },
 ): Promise<readonly NoisyAlert[]> {
   const { database } = engine
-  const conditions = [...ownAndVisible(engine, whose), sql`i.began >= ${sinceMs}`]
+  const conditions = [isOwn(whose.owner), isVisibleSystem(engine, whose.facts, sql`i.system`), sql`i.began >= ${sinceMs}`]
   // The record of a policy's alert exists only while it waits or fires.
   const target = sql`coalesce(a.target, case when min(i.target) = max(i.target) then max(i.target) else '' end)`
   const { rows } = await sql<NoisyAlert>`

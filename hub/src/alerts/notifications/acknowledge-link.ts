@@ -1,10 +1,9 @@
 import { sql as raw, type Kysely } from 'kysely'
-import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import { signedValues } from '../../platform/secrets/signed-token.ts'
-import { viewableIds } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { ESCALATED, REMINDER } from './notice.ts'
+import { ESCALATED, loadAccessibleIncident, type AccessibleIncident } from '../incidents/incident-access.ts'
+import { REMINDER } from './notice.ts'
 import { parseNotice } from './notice-outbox.ts'
 
 /**
@@ -18,24 +17,12 @@ export const ACKNOWLEDGE_LINKS = 'links that acknowledge an alert'
  */
 export const LINK_LIFETIME_MS = 30 * 86_400_000
 
-/**
- * Incident (firing period of an alert) for which a link was made. `owner`: the alert's owner, also if it was escalated to another person.
- * Times are epoch ms; `ended`, `acknowledged` and `snoozed` are null if that has not happened.
- */
-export type LinkedIncident = {
-  readonly id: string
-  readonly owner: string
+/** Incident (firing period of an alert) for which a link was made, as its recipient may read it. */
+export type LinkedIncident = AccessibleIncident & {
   /**
    * Name of the system in the recipient's latest message about the incident, so that a later rename stays unknown to readers of the link.
    */
   readonly systemName: string
-  readonly kind: string
-  readonly target: string
-  readonly began: number
-  readonly ended: number | null
-  readonly acknowledged: number | null
-  readonly acknowledger: string
-  readonly snoozed: number | null
 }
 
 /** Claims of a valid link: the ids of the incident, and of the recipient of the message with the link (`owner`). */
@@ -48,31 +35,13 @@ export function readLink({ secrets, clock }: Pick<Engine, 'secrets' | 'clock'>, 
 }
 
 /**
- * Loads the incident that a link names. `undefined` if the incident, its message or the recipient was deleted, or the recipient may not
- * view the system now. `undefined` also if the alert is neither the recipient's own nor escalated to the recipient. With a transaction
- * (`unit`) it sees that transaction's changes.
+ * Loads the incident that a link names. `undefined` if the recipient of its message may not read and acknowledge it now, or that message
+ * was deleted.
  */
-export async function loadLinkedIncident(
-  engine: Engine,
-  { id, owner }: LinkClaims,
-  unit?: UnitOfWork,
-): Promise<LinkedIncident | undefined> {
-  const { database, store } = engine
-  const sql = unit?.sql ?? database.kysely
-  const isEscalated = raw<boolean>`exists (select 1 from notices as n where n.incident = incidents.id and n.owner = ${owner}
-    and n.transition like ${`${ESCALATED}%`} and n.state = 'handed')`
-  const incident = await sql
-    .selectFrom('incidents')
-    .select(['id', 'owner', 'system', 'kind', 'target', 'began', 'ended', 'acknowledged', 'acknowledger', 'snoozed'])
-    .where('id', '=', id)
-    .where((is) => is.or([is('owner', '=', owner), isEscalated]))
-    .executeTakeFirst()
-  const actor = incident && (await store.load('users', owner, unit))
-  if (incident === undefined || actor === undefined) return undefined
-  const { system, ...rest } = incident
-  if (!(await viewableIds(engine, { actor, collection: 'systems', ids: [system] }, unit)).has(system)) return undefined
-  const systemName = await nameInMessage(sql, id, owner)
-  return systemName === undefined ? undefined : { ...rest, systemName }
+export async function loadLinkedIncident(engine: Engine, { id, owner }: LinkClaims): Promise<LinkedIncident | undefined> {
+  const incident = await loadAccessibleIncident(engine, { id, person: owner })
+  const systemName = incident && (await nameInMessage(engine.database.kysely, id, owner))
+  return incident === undefined || systemName === undefined ? undefined : { ...incident, systemName }
 }
 
 /**

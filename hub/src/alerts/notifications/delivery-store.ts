@@ -5,7 +5,8 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
-import { ESCALATED, openStates, WORSE } from './notice.ts'
+import { ESCALATED } from '../incidents/incident-access.ts'
+import { openStates, WORSE } from './notice.ts'
 
 /**
  * Name of the final state of a delivery: `delivered`, `refused` (the channel rejected the message, or its address is unusable), or

@@ -2,6 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { conditionKind } from '../judging/alert-kinds.ts'
 import { sql as raw, type Kysely, type Selectable } from 'kysely'
 import { OUTAGE_SYSTEMS } from '../incidents/down-together.ts'
+import { ESCALATED, noteIncidentChange } from '../incidents/incident-access.ts'
 import { groupByWindow } from '../messages/grouping-window.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
@@ -179,7 +180,7 @@ export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOu
         }),
       ),
     )
-    await mark(unit, queued, { state: 'handed', due: nowMs })
+    await markHanded(unit, queued, nowMs)
     await scheduleRepeats(unit, settings, queued)
   }
 
@@ -351,6 +352,12 @@ async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change
       notices.map(({ id }) => id),
     )
     .execute()
+}
+
+/** Gives the final state `handed` to notifications that were queued for delivery. From now on, escalated incidents have a further reader. */
+async function markHanded(unit: UnitOfWork, notices: readonly Row[], nowMs: number): Promise<void> {
+  await mark(unit, notices, { state: 'handed', due: nowMs })
+  for (const { incident, transition } of notices) if (transition.startsWith(ESCALATED)) noteIncidentChange(unit, incident)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ESCALATED } from '../incidents/incident-access.ts'
 import { severities } from '../judging/judgement.ts'
 import { GROUPED } from '../messages/grouping-window.ts'
 
@@ -95,12 +96,6 @@ export const WORSE = 'worse'
  * incident has at most one notification for each transition.
  */
 export const REMINDER = 'reminder-'
-
-/**
- * Start (`escalated-`) of the transition text of a notification that an alert was escalated. The minutes of the step follow:
- * `escalated-15`, or `escalated-worse-15` if they count from the change to critical.
- */
-export const ESCALATED = 'escalated-'
 
 /** Start (`unreached`) of the transition text of a notification that the last step of an escalation reached nobody. */
 export const UNREACHED = 'unreached'

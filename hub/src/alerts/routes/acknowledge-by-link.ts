@@ -7,10 +7,8 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import { texts } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
-import { acknowledgeIncident } from '../incidents/acknowledgement.ts'
 import { loadLinkedIncident, readLink, type LinkClaims } from '../notifications/acknowledge-link.ts'
-import { dropRepeats } from '../notifications/reminders.ts'
-import { acknowledgementFields, alertIsOver, safeText } from './acknowledge.ts'
+import { acknowledgeFor, acknowledgementFields, alertIsOver, safeText } from './acknowledge.ts'
 
 type LinkParts = {
   readonly engine: Engine
@@ -74,16 +72,11 @@ export const acknowledgeByLink = defineRoute('POST /api/vedette/acknowledgement'
   async handle({ c, body }, { engine, linkUses }: LinkParts) {
     const { name, note, snoozeMinutes, ...sent } = await body()
     const link = await admitted(c, linkUses, readLink(engine, sent.token))
-    const isStored = await engine.database.write(async (unit) => {
-      // The notifier changes the same rows in another order.
-      await unit.alone('notices')
-      const incident = await loadLinkedIncident(engine, link, unit)
-      if (incident === undefined) throw invalidLink()
-      if (incident.ended !== null) return false
-      await dropRepeats(unit, [incident.id])
-      return acknowledgeIncident(unit, incident, { by: `${name}${BY_LINK}`, note, snoozeMinutes }, engine.clock.now())
-    })
-    if (!isStored) throw alertIsOver()
+    if ((await loadLinkedIncident(engine, link)) === undefined) throw invalidLink()
+    const which = { id: link.id, person: link.owner }
+    const result = await acknowledgeFor(engine, which, { by: `${name}${BY_LINK}`, note, snoozeMinutes })
+    if (result === 'refused') throw invalidLink()
+    if (result === 'over') throw alertIsOver()
   },
 })
 

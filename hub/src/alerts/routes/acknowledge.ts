@@ -6,7 +6,8 @@ import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound, RecordError } from '../../records/model/record-error.ts'
 import { textOf } from '../../records/model/stored-record.ts'
-import { acknowledgeIncident, loadOwnIncident } from '../incidents/acknowledgement.ts'
+import { acknowledgeIncident, type Acknowledgement } from '../incidents/acknowledgement.ts'
+import { loadAccessibleIncident } from '../incidents/incident-access.ts'
 import { dropRepeats } from '../notifications/reminders.ts'
 
 /** Maximum length of the note with which a user acknowledges an alert, in characters: 500. A longer note is rejected. */
@@ -39,28 +40,48 @@ export const acknowledgementFields = {
 
 export const alertIsOver = (): RecordError => new RecordError(409, 'The alert is over.')
 
+/** Incident (`id`) and the user (`person`, a user id) with whose access it is acknowledged. */
+type AcknowledgedIncident = { readonly id: string; readonly person: string }
+
+/**
+ * Acknowledges or snoozes an incident for a person, and drops its unsent reminders and escalations, in one transaction. Resolves to
+ * `stored`, `over` if the incident has ended, or `refused` if the person may not acknowledge it; nothing is stored then.
+ */
+export function acknowledgeFor(
+  engine: Engine,
+  which: AcknowledgedIncident,
+  acknowledgement: Acknowledgement,
+): Promise<'stored' | 'over' | 'refused'> {
+  return engine.database.write(async (unit) => {
+    // The notifier changes the same rows in another order.
+    await unit.alone('notices')
+    const incident = await loadAccessibleIncident(engine, which, unit)
+    if (incident === undefined) return 'refused'
+    if (incident.ended !== null) return 'over'
+    await dropRepeats(unit, [incident.id])
+    return (await acknowledgeIncident(unit, incident, acknowledgement, engine.clock.now())) ? 'stored' : 'over'
+  })
+}
+
 export const acknowledge = defineRoute('POST /api/vedette/incidents/:incident/acknowledge', {
   tag: 'alerts',
   summary:
-    "Acknowledges an incident of the caller's own alerts, which ends its reminders and its escalation; `snoozeMinutes` only delays them",
-  access: { door: 'signed in', decidedBy: 'the owner of the incident and the view rule of systems' },
+    "Acknowledges an incident of the caller's own alerts, or one that was escalated to the caller. This ends its reminders and its escalation; `snoozeMinutes` only delays them",
+  access: { door: 'signed in', decidedBy: 'the owner and the escalation of the incident, and the view rule of systems' },
   keys: 'write',
   body: fields(z.object(acknowledgementFields)),
   invalid: 'Failed to acknowledge the alert.',
   response: 'nothing',
   async handle({ c, actor, params, body }, { engine, access }: { readonly engine: Engine; readonly access: Access }) {
-    const { database, clock } = engine
-    const own = await loadOwnIncident(database.kysely, { id: params.incident, owner: actor.id })
-    if (own === undefined) throw notFound()
-    await access.viewable(factsOf(c), 'systems', own.system)
+    const which = { id: params.incident, person: actor.id }
+    const incident = await loadAccessibleIncident(engine, which)
+    if (incident === undefined) throw notFound()
+    // An API key may be limited to some systems.
+    await access.viewable(factsOf(c), 'systems', incident.system)
     const { note, snoozeMinutes } = await body()
     const by = textOf(actor, 'name') || textOf(actor, 'email')
-    const isStored = await database.write(async (unit) => {
-      // The notifier changes the same rows in another order.
-      await unit.alone('notices')
-      await dropRepeats(unit, [own.id])
-      return acknowledgeIncident(unit, own, { by, note, snoozeMinutes }, clock.now())
-    })
-    if (!isStored) throw alertIsOver()
+    const result = await acknowledgeFor(engine, which, { by, note, snoozeMinutes })
+    if (result === 'refused') throw notFound()
+    if (result === 'over') throw alertIsOver()
   },
 })

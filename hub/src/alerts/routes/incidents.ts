@@ -14,7 +14,8 @@ type IncidentParts = { readonly engine: Engine }
 
 export const readIncidents = defineRoute('GET /api/vedette/incidents', {
   tag: 'alerts',
-  summary: "Incidents of the caller's own alerts, newest first: `after` is the id of the last one of the page before",
+  summary:
+    "Incidents of the caller's own alerts, and those that were escalated to the caller, newest first: `after` is the id of the last one of the page before",
   access: 'signed in',
   keys: 'read',
   query: z.object({

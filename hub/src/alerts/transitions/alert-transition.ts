@@ -16,6 +16,7 @@ import {
   type Severity,
 } from '../judging/judgement.ts'
 import { downDueMs } from '../incidents/down-together.ts'
+import { noteIncidentChange } from '../incidents/incident-access.ts'
 import type { NoticeBody } from '../notifications/notice.ts'
 import { putNotice } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
@@ -102,14 +103,16 @@ async function notify(
 }
 
 /** Stores that an incident became critical. Its acknowledgement, which was about the warning, ends. */
-async function worsenIncident({ sql: transaction }: UnitOfWork, id: string): Promise<void> {
+async function worsenIncident(unit: UnitOfWork, id: string): Promise<void> {
   // Reminders and the escalation begin again when the message is sent.
   const none = { acknowledged: null, acknowledger: '', note: '', snoozed: null, remind: null, escalate: null }
-  await transaction
+  const worse = await unit.sql
     .updateTable('incidents')
     .set({ severity: 'critical', ...none })
     .where('id', '=', id)
+    .returning(['id', 'unanswered'])
     .execute()
+  noteEscalated(unit, worse)
 }
 
 /** Ends all firing periods of an alert rule without a notification, and deletes its pending states. */
@@ -253,7 +256,7 @@ type IncidentSelection = { readonly alert: string; readonly system: string; read
  * alert, a paused system, lost access, or a container that is gone for good.
  */
 async function endIncidents(
-  { sql: transaction }: UnitOfWork,
+  unit: UnitOfWork,
   { alert, incident }: IncidentSelection,
   { atMs, ending }: { readonly atMs: number; readonly ending: 'resolved' | 'closed' },
 ): Promise<void> {
@@ -262,8 +265,14 @@ async function endIncidents(
   // The people to whom it was escalated are informed.
   const escalate =
     ending === 'resolved' ? sql<number | null>`case when unanswered is null then null else cast(${atMs} as bigint) end` : null
-  const all = transaction.updateTable('incidents').set({ ended, ending, escalate }).where('alert', '=', alert).where('ended', 'is', null)
-  await (incident === undefined ? all : all.where('id', '=', incident)).execute()
+  const all = unit.sql.updateTable('incidents').set({ ended, ending, escalate }).where('alert', '=', alert).where('ended', 'is', null)
+  const some = incident === undefined ? all : all.where('id', '=', incident)
+  noteEscalated(unit, await some.returning(['id', 'unanswered']).execute())
+}
+
+/** Reports changes of incidents that may have been escalated. Their owners are informed by the events of their alerts. */
+function noteEscalated(unit: UnitOfWork, incidents: readonly { readonly id: string; readonly unanswered: number | null }[]): void {
+  for (const { id, unanswered } of incidents) if (unanswered !== null) noteIncidentChange(unit, id)
 }
 
 export async function deleteIncidentsOf({ sql }: UnitOfWork, whose: 'owner' | 'system', id: string): Promise<void> {

@@ -67,9 +67,9 @@ export type Realtime = {
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
    * Registers a custom realtime topic. Returns a function that sends `data` to its subscribers; with `accepts`, only to those for whose
-   * parsed topic `accepts` returns true.
+   * parsed topic and current account (`undefined` for a guest) `accepts` returns true.
    */
-  readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
+  readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic, actor: Actor) => boolean) => void
   /**
    * Sends data to one client (by its client id) that subscribes to the topic, then ends that subscription. Returns false if the client has
    * no such subscription.
@@ -288,9 +288,9 @@ export function startRealtime(
       ownTopics.set(own.name, own)
       return (data, accepts = () => true) => {
         const text = JSON.stringify(data)
-        for (const { stream, topics } of clients.values()) {
+        for (const { stream, topics, actor } of clients.values()) {
           for (const topic of topics.values()) {
-            if (topic.name === own.name && accepts(topic)) stream.send(topic.text, { event: topic.text, data: text })
+            if (topic.name === own.name && accepts(topic, actor)) stream.send(topic.text, { event: topic.text, data: text })
           }
         }
       }

@@ -1,5 +1,6 @@
 import { SESSION_TOKENS } from '../../accounts/sessions/sessions.ts'
 import { TEMPORARY_TOKENS } from '../../accounts/universal-token.ts'
+import { INCIDENTS } from '../../alerts/incidents/incident-access.ts'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SETTINGS } from '../../settings/settings.ts'
 
@@ -17,6 +18,7 @@ const followed: ReadonlySet<string> = new Set([
   'alert_policies',
   'user_settings',
   'quiet_hours',
+  INCIDENTS,
   'tag_rules',
   SESSION_TOKENS,
   TEMPORARY_TOKENS,

@@ -5,6 +5,7 @@ import { firingQuery, noisyAlertsQuery } from '../../api/incidents.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { alertLabel } from '../../api/alert-kinds.ts'
 import { followFleet } from '../../api/live.ts'
+import { followIncidents } from '../../api/live-incidents.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -26,6 +27,7 @@ export function AlertsPage() {
   usePageTitle(words.title_alerts())
   // Before the lists are fetched, so that they are fetched once. The browser tab's icon needs the systems too.
   useEffect(followFleet, [])
+  useEffect(followIncidents, [])
   useEffect(followPolicies, [])
   const { data: systems } = useQuery(systemsQuery)
   const { data: rules } = useQuery(alertsQuery)

@@ -71,11 +71,12 @@ export function IncidentRow({ incident }: { incident: Incident }) {
  * acknowledged. Empty for none.
  */
 function reactionsTo(incident: Incident, formats: Formats): readonly string[] {
-  const { isSilenced, escalated, acknowledgement } = incident
+  const { isSilenced, escalated, ownerName, acknowledgement } = incident
   const names = escalated.map((name) => name ?? words.incident_escalated_own()).join(', ')
   return [
     ...(isSilenced ? [silenceOf(incident)] : []),
     ...(names === '' ? [] : [words.incident_escalated({ names })]),
+    ...(ownerName === undefined ? [] : [words.incident_of_other({ name: ownerName || words.incident_other_person() })]),
     ...(acknowledgement === undefined ? [] : [acknowledgedWords(acknowledgement, formats)]),
   ]
 }

@@ -34,8 +34,8 @@ const SelectionBar = onDemand(async () => (await import('./selection-bar.tsx')).
 const FleetCards = onDemand(async () => (await import('./fleet-cards.tsx')).FleetCards, FleetSkeleton)
 const GroupedRows = onDemand(async () => (await import('./grouped-rows.tsx')).GroupedRows, FleetSkeleton)
 const NotedRows = onDemand(async () => (await import('./noted-rows.tsx')).NotedRows, FleetSkeleton)
-const NoSystems = onDemand(async () => (await import('./no-systems.tsx')).NoSystems, FleetSkeleton)
-const NoMatch = onDemand(async () => (await import('./no-match.tsx')).NoMatch)
+const NoSystems = onDemand(async () => (await import('./empty-fleet.tsx')).NoSystems, FleetSkeleton)
+const NoMatch = onDemand(async () => (await import('./empty-fleet.tsx')).NoMatch)
 const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).FiringBanner)
 
 /** Interval in ms, 5 s, at which the page All Systems updates the ages of samples and detects stale systems. */

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { System } from '../../api/system-record.ts'
 import { taggedSystems } from '../../navigation/tagged-systems.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import * as words from '../../words/messages.js'
@@ -28,3 +29,17 @@ export function NoMatch({ systems, filter }: { systems: readonly System[]; filte
     </EmptyState>
   )
 }
+
+/**
+ * React component: note in place of the list when the user sees no systems, with a button that adds the first one. `onAddSystem` is
+ * `undefined` for a user who may not add systems.
+ */
+export const NoSystems = ({ onAddSystem }: { onAddSystem: (() => void) | undefined }) => (
+  <EmptyState title={words.no_systems()} detail={onAddSystem === undefined ? words.no_systems_shared() : words.no_systems_first_step()}>
+    {onAddSystem !== undefined && (
+      <Button look="primary" onClick={onAddSystem}>
+        {words.add_system()}
+      </Button>
+    )}
+  </EmptyState>
+)
