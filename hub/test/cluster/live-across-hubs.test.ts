@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startNatsServer, withNats } from '../nats-server.ts'
+import { NATS_AWAY } from '../hubs-of-one-database.ts'
 import { twoHubs } from '../two-hubs.ts'
 import { connectAgent, topicOf } from './live-agent.ts'
 
@@ -41,6 +42,19 @@ test(
     assert.deepEqual([a.hub.complaints(), b.hub.complaints()], ['', ''])
   },
 )
+
+test('notes and fields of a system reach a dashboard on another hub while NATS is away', { timeout: 300_000 }, async () => {
+  await using stack = new AsyncDisposableStack()
+  const { a, b, adminId } = stack.use(await twoHubs(NATS_AWAY))
+  const stream = stack.use(await b.stream(['system_notes/*', 'system_fields/*']))
+  const { id } = await a.send<{ id: string }>('POST', SYSTEMS, { name: 'first', host: '127.0.0.1', status: 'paused', users: [adminId] })
+  const field = stream.next(named('price'))
+  await a.send('POST', '/api/collections/system_fields/records', { name: 'price', kind: 'number' })
+  assert.match(await field, /"action":"create"/)
+  const noted = stream.next((event) => event.includes('"notes":"in the cellar"'))
+  await a.send('POST', '/api/collections/system_notes/records', { system: id, notes: 'in the cellar' })
+  assert.match(await noted, /"action":"create"/)
+})
 
 test(
   'a system of another hub is live before and after a NATS outage: status, samples, live view and logs',

@@ -19,6 +19,8 @@ const followed: ReadonlySet<string> = new Set([
   'user_settings',
   'quiet_hours',
   INCIDENTS,
+  'system_notes',
+  'system_fields',
   'tag_rules',
   SESSION_TOKENS,
   TEMPORARY_TOKENS,
