@@ -26,8 +26,8 @@ type TrendLimit = {
 type RuleState = { readonly isFiring: boolean; readonly firedBy: string | undefined }
 
 /**
- * Compares the forecasts or rates of all targets with the threshold of an alert that applies now; the result has the side, value and
- * target. `isCritical` is true when a target is beyond the second of two thresholds. `trendsOver(minutes)` computes the trends.
+ * Compares the forecasts or rates of all targets (such as disks) with an alert's threshold: while it fires, with the one at which it
+ * resolves. The result has side (`beyond`, `within`, `unknown`), value and target. `isCritical` is true beyond the second of two thresholds.
  */
 export function judgeTrendRule(
   kind: LevelKind,

@@ -7,7 +7,8 @@ import { textOf } from '../model/stored-record.ts'
 export const MOST_VIEWS = 200
 
 /**
- * Access rule (filter expression) that matches the signed-in user's own saved views. Read-only accounts get only those that are not shared.
+ * Access rule (filter expression) for a saved view that is stored: it belongs to the signed-in user. A read-only account may store only
+ * views that are not shared with others.
  */
 const ownView = `${owner} && (shared = false || ${mayWrite})`
 

@@ -16,8 +16,8 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 const READ_EVERY_MS = 3000
 const RETRY_MS = 5000
 /**
- * Number of the newest transactions of commands of the command line (30), such as `vedette apply config`, whose record events stay in the
- * database.
+ * Number of the newest transactions of commands such as `vedette apply config` (30) whose record events stay in the database. A running hub
+ * reads them from there and sends them to its dashboards.
  */
 const KEPT = 30
 

@@ -12,7 +12,7 @@ type MakeJob = {
   readonly path: string
   /** Path of the folder with the files that go into the new backup archive. */
   readonly folder: string
-  /** Path of the SQLite database, which is copied into `folder` first. `undefined` for PostgreSQL. */
+  /** Path of the SQLite database. The job that packs a backup copies it into `folder` first. `undefined` for PostgreSQL. */
   readonly database: string | undefined
   readonly files: readonly ManifestFile['name'][]
   readonly facts: Omit<Manifest, 'format' | 'files'>

@@ -6,8 +6,8 @@ import type { OpenForeignHub } from './open-foreign-hub.ts'
 const OLD_SAMPLE_MS = 300_000
 
 /**
- * Returns the time in ms by which another hub's newest sample is older than its database files, if it is over 5 min. Then newer samples are
- * probably missing. Otherwise, and without samples, `undefined`.
+ * Returns the time in ms by which the newest sample of the hub to import is older than its database files, if it is over 5 min. Then the
+ * files probably lack newer samples. Otherwise, and without samples, `undefined`.
  */
 export function missingSamplesMs({ newestSampleMs, changedMs }: Pick<OpenForeignHub, 'newestSampleMs' | 'changedMs'>): number | undefined {
   const lateMs = newestSampleMs === undefined ? 0 : changedMs - newestSampleMs

@@ -65,8 +65,8 @@ export function usualInterval(times: readonly number[]): number {
 }
 
 /**
- * Returns a value for each of the ascending `times` (epoch ms): the newest one at the same clock time of the earlier day. That is `shiftMs`
- * before, given by the part of the time. Null where there is none less than `holdsMs` old.
+ * Returns a value for each of the ascending `times` (epoch ms): the newest one of an earlier day at the same clock time, `shiftMs` before.
+ * `parts` has the `shiftMs` of each time range (24 h, or 23 h after a clock change). Null where no value is less than `holdsMs` old.
  */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {
