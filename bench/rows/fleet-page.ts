@@ -59,8 +59,8 @@ async function openFleet(pages: BenchPages): Promise<Page> {
 }
 
 /**
- * Measures the longest main thread task, in ms, while scrolling, filtering, sorting and using the command palette, in a list of `systems`
- * systems. Resolves with one figure (measured value) for each.
+ * Measures the CPU time, in ms, of the longest main thread task while scrolling, filtering, sorting and using the command palette, in a list
+ * of `systems` systems. Resolves with one figure (measured value) for each.
  */
 async function longestTasks(page: Page, systems: number): Promise<readonly Figure[]> {
   await page.mouse.move(700, 500)

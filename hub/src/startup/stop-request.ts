@@ -2,8 +2,8 @@ import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /**
- * Interval, in ms (500), at which the hub checks whether its parent process still runs. It stops after two checks without it, because the
- * SIGHUP of a closed terminal may arrive late.
+ * Interval, in ms (500), at which the hub checks whether its parent process with the id `VEDETTE_ENDS_WITH` (npm) still runs; without that
+ * variable it never checks. It stops after two checks without it, because the SIGHUP of a closed terminal may arrive late.
  */
 const LOOK_AT_PARENT_EVERY_MS = 500
 

@@ -32,7 +32,7 @@ export function setClockBy(headers: Pick<Headers, 'get'>, tookMs: number): void 
 
 const isNear = (oneMs: number, otherMs: number): boolean => Math.abs(oneMs - otherMs) < TOLERATED_MS
 
-/** Returns true when a response may come from a cache (RFC 9111): it has an `Age`, or `max-age` above 0. */
+/** Returns true when a response may come from a cache (RFC 9111): its `Age` or its `max-age` is above 0. */
 function mayBeKept(headers: Pick<Headers, 'get'>): boolean {
   return Number(headers.get('age') ?? 0) > 0 || /max-age=[1-9]/.test(headers.get('cache-control') ?? '')
 }

@@ -12,7 +12,8 @@ import { inheritedRule } from './inherited-alerts.ts'
 import { policyOf, type Policy } from './policy.ts'
 
 /**
- * In-memory cache of the alert rules that users' policies set, for systems that those users may view. It is updated by committed changes.
+ * In-memory cache of the alert rules that users' policies set, for systems that those users may view. Committed changes make it outdated;
+ * `prepare` recomputes it.
  */
 export type PolicyRules = {
   /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */
@@ -34,7 +35,7 @@ export type PolicyRules = {
 
 type Parts = { readonly engine: Engine; readonly bus: EventBus; readonly log: Log }
 
-/** Loads all alert policies and creates the in-memory cache of the rules that they set. The cache follows the hub's change events. */
+/** Loads all alert policies and creates the in-memory cache of the rules that they set. `prepare` recomputes it after change events. */
 export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<PolicyRules> {
   const { store } = engine
   const policies = new Map<string, Policy>()

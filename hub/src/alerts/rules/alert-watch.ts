@@ -322,8 +322,8 @@ const isEdited = (one: AlertRule, other: AlertRule): boolean =>
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
 /**
- * Loads the alert rules of all users, own ones and those of policies, and creates the in-memory cache of them. The cache follows the hub's
- * change events.
+ * Loads the alert rules of all users, own ones and those of policies, and creates the in-memory cache of them. Own rules follow the
+ * hub's change events; those of policies change when `prepare` recomputes them.
  */
 async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Promise<RulesInForce> {
   const stored = new Map<string, AlertRule>()

@@ -6,11 +6,14 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import type { AlertRule, SystemRules } from '../judging/judgement.ts'
 import type { Policy } from '../policies/policy.ts'
 
-/** In-memory cache of all alert rules of each system: users' own alerts and rules of policies. It follows committed changes. */
+/**
+ * In-memory cache of all alert rules of each system: users' own alerts, which follow committed changes, and rules of policies, which
+ * `prepare` recomputes.
+ */
 export type RulesInForce = {
   /**
-   * Map from system id to the system's alert rules by alert kind. Systems without rules are absent. The map is live: it follows committed
-   * changes.
+   * Map from system id to the system's alert rules by alert kind. Systems without rules are absent. The map is live: own alerts follow
+   * committed changes, and `prepare` recomputes rules of policies.
    */
   readonly bySystem: ReadonlyMap<string, SystemRules>
   /** Map from policy id to policy: all alert policies of all users. The map is live: it follows committed changes. */

@@ -19,7 +19,10 @@ export type AgentFile = {
   readonly bytes: number
   /** SHA-256 checksum of the agent program, as 64 hexadecimal digits. */
   readonly sha256: string
-  /** Path of the file with the licence notices of the agent's dependencies, below the folder `agent` of the repository. */
+  /**
+   * Path of the file with the licence notices of this agent program's dependencies, below the folder `agent` of the repository:
+   * `licenses.txt` beside the program.
+   */
   readonly licensesName: string
   /** Path of the built agent program below the folder `agent` of the repository, from which it is read. Its download path is `address`. */
   readonly name: string

@@ -399,7 +399,7 @@ export type AttemptCountTable = { key: string; since: number; until: number; cou
 export type TemporaryTokenTable = { user: string; token: string; until: number }
 
 /**
- * Row of `hub_loads`: last measured CPU, memory and event loop delay of one hub, with the fields of {@link HubHealthTable}. `hub` is an id
- * of `hubs`. Primary key: hub.
+ * Row of `hub_loads`: last measured CPU, memory and event loop delay of one hub. The fields mean the same as in {@link HubHealthTable}.
+ * `hub` is an id of `hubs`. Primary key: hub.
  */
 export type HubLoadTable = { hub: string; at: number; cpuPercent: number; residentBytes: number; loopLateMs: number }

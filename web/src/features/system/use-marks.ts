@@ -34,8 +34,8 @@ const AGE_INTERVAL_MS = 60_000
 const none: readonly ChartMark[] = []
 
 /**
- * Divisor, 100, of the length of a time window that the user selected. The result counts as the sampling interval, by which charts decide
- * where a gap without samples is marked.
+ * Divisor, 100, of the length of a time window that the user selected. The result counts as the interval of its points: charts mark a gap
+ * after the last point if it is at least 2.5 such intervals long.
  */
 const WINDOW_INTERVALS = 100
 
