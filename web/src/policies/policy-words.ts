@@ -1,9 +1,9 @@
-import { alertLabel, type AlertKind } from '../../api/alert-kinds.ts'
-import type { AlertPolicy } from '../../api/alert-policies.ts'
-import type { System } from '../../api/system-record.ts'
-import type { NumberFormats } from '../../format/formats.ts'
-import { formatThreshold } from '../../format/threshold.ts'
-import * as words from '../../words/messages.js'
+import { alertLabel, type AlertKind } from '../api/alert-kinds.ts'
+import type { AlertPolicy } from '../api/alert-policies.ts'
+import type { System } from '../api/system-record.ts'
+import type { NumberFormats } from '../format/formats.ts'
+import { formatThreshold } from '../format/threshold.ts'
+import * as words from '../words/messages.js'
 
 /**
  * Returns the translated name of an alert policy, such as "CPU usage, env=prod": its alert, and its systems (all, a tag, or one system).
