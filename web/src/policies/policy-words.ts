@@ -8,7 +8,7 @@ import * as words from '../words/messages.js'
 /**
  * Returns the translated name of an alert policy, such as "CPU usage, env=prod": its alert, and its systems (all, a tag, or one system).
  */
-export function policyName({ name, target, tag, systemId }: AlertPolicy, systems: readonly System[]): string {
+export function policyName({ name, target, tag, systemId }: Omit<AlertPolicy, 'id' | 'values'>, systems: readonly System[]): string {
   const system = systems.find(({ id }) => id === systemId)?.name ?? words.policy_system_gone()
   const range = systemId !== '' ? system : tag !== '' ? tag : words.policy_everything()
   return words.policy_name({ alert: alertLabel(name, target), range })
