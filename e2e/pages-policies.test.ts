@@ -101,6 +101,7 @@ describe('alert policies', { timeout: 8 * STEP_MS }, () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('You already have a policy for this alert on these systems.').waitFor()
     await page.keyboard.press('Escape')
+    await page.locator('button:focus', { hasText: 'Add policy' }).waitFor()
 
     await page.getByRole('button', { name: 'Edit the policy CPU, env=prod' }).click()
     await choose(page, 'State', 'Off')

@@ -42,6 +42,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.tsx', 'back-office', 'development'],
     ['app.tsx', 'routes.tsx'],
     ['features'],
+    ['policies'],
     ['api', 'chart', 'preferences', 'navigation'],
     ['ui', 'format'],
   ],

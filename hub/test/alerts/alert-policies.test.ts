@@ -190,6 +190,77 @@ for (const kind of databases) {
     await assertAlertsAgree(scene.engine)
   })
 
+  test(`${kind.name}: an own alert that fires continues as the alert of a policy with two thresholds, with its incident`, async () => {
+    await using scene = await alertScene(kind)
+    const facts = { actor: scene.owner, context: 'default', method: 'DELETE', query: {}, headers: {} } as const
+    const inherit = (name: string) =>
+      removeUserAlerts(scene.engine, facts, scene.owner, { name, systems: [scene.system.id], inherit: true })
+    for (const name of ['CPU', 'Memory'])
+      await setUserAlerts(scene.engine, facts, scene.owner, { name, value: 80, min: 1, systems: [scene.system.id] })
+    await scene.measure(cpu(95))
+    for (const name of ['CPU', 'Memory'])
+      await setPolicy(scene, { threshold: 90, minutes: 1, warning: 70 }, { name, system: scene.system.id })
+    assert.deepEqual([await inherit('CPU'), await inherit('Memory')], [1, 1])
+    assert.deepEqual(await stored(scene), [{ name: 'CPU', value: 90, min: 1, inherited: true, triggered: true }])
+    await assertAlertsAgree(scene.engine)
+    // An alert that a policy sets already stays, and its policy stays on.
+    assert.equal(await inherit('CPU'), 0)
+    await scene.restart()
+    await scene.measure(cpu(75))
+    assert.deepEqual(await transitions(scene), [['fired', 80]])
+    await scene.measure(cpu(60))
+    assert.deepEqual(await stored(scene), [])
+    await scene.measure({ ...cpu(75), memory: { usedPercent: 75, totalBytes: 4, usedBytes: 3 } })
+    assert.deepEqual(await transitions(scene), [
+      ['fired', 80],
+      ['resolved', 70],
+      ['fired', 70],
+      ['fired', 70],
+    ])
+    assert.deepEqual(
+      (await scene.incidents()).map(({ ending }) => ending),
+      ['resolved', '', ''],
+    )
+    await assertAlertsAgree(scene.engine)
+  })
+
+  test(`${kind.name}: an own alert that continues as the alert of a policy uses the stored values of the policy's minutes`, async () => {
+    await using scene = await alertScene(kind)
+    const facts = { actor: scene.owner, context: 'default', method: 'DELETE', query: {}, headers: {} } as const
+    const systems = [scene.system.id]
+    await setUserAlerts(scene.engine, facts, scene.owner, { name: 'CPU', value: 80, min: 1, systems })
+    const [own] = await scene.engine.store.loadWhere('alerts', {})
+    await scene.change('alerts', own?.id ?? '', { severity: 'warning' })
+    for (let minute = 0; minute < 11; minute++) await scene.measure(cpu(95))
+    await setPolicy(scene, { threshold: 90, minutes: 10, warning: 70, warningMinutes: 1 }, { system: scene.system.id })
+    await scene.measure(cpu(95))
+    await removeUserAlerts(scene.engine, facts, scene.owner, { name: 'CPU', systems, inherit: true })
+    await scene.measure(cpu(95))
+    assert.deepEqual(await transitions(scene), [
+      ['fired', 80],
+      ['worse', 90],
+    ])
+  })
+
+  test(`${kind.name}: an own alert that is removed for policies ends where none of them sets it`, async () => {
+    await using scene = await alertScene(kind)
+    const facts = { actor: scene.owner, context: 'default', method: 'DELETE', query: {}, headers: {} } as const
+    const systems = [scene.system.id]
+    await setUserAlerts(scene.engine, facts, scene.owner, { name: 'CPU', value: 80, min: 1, systems })
+    await scene.measure(cpu(95))
+    await setPolicy(scene, { off: true, threshold: 90 }, { system: scene.system.id })
+    await assert.rejects(removeUserAlerts(scene.engine, facts, scene.owner, { name: 'CPU', systems, inherit: 'yes' }), /Bad data/)
+    assert.equal(await removeUserAlerts(scene.engine, facts, scene.owner, { name: 'CPU', systems, inherit: true }), 1)
+    assert.deepEqual(await stored(scene), [])
+    assert.deepEqual(
+      (await scene.incidents()).map(({ ending }) => ending),
+      ['closed'],
+    )
+    await scene.measure(cpu(95))
+    assert.deepEqual(await transitions(scene), [['fired', 80]])
+    await assertAlertsAgree(scene.engine)
+  })
+
   test(`${kind.name}: a client creates its own alert in the place of one that a policy set`, async () => {
     await using scene = await alertScene(kind)
     await setPolicy(scene, { threshold: 80, minutes: 1 })

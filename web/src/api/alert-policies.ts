@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { follow } from './live-connection.ts'
 import { liveList } from './live-list.ts'
 import { recommendedAlerts } from './recommended-alerts.ts'
-import { queryClient } from './server-query.ts'
+import { queryClient, serverQuery } from './server-query.ts'
 
 /** Alert policy of a user: one kind of alert on all systems, on systems with a tag, or on one system. */
 export type AlertPolicy = {
@@ -79,6 +79,25 @@ export const policiesList = liveList<AlertPolicy>(keys.alertPolicies, async (sig
   return (await listRecords('alert_policies', { filter }, signal)).map(readPolicy)
 })
 
+/** Range and alert kind of the policy of the signed-in user for one system, `target` being the watched part, if any. */
+type PolicyPlace = { readonly systemId: string; readonly name: string; readonly target: string | undefined }
+
+/**
+ * TanStack Query options for the signed-in user's alert policy for one system, alert kind and part. The data is a list with this policy;
+ * empty if there is none. It is fetched each time a dialog shows it.
+ */
+export const systemPolicyQuery = ({ systemId, name, target }: PolicyPlace) =>
+  serverQuery(
+    // Begins with the key of the system's alerts, so that a change of policies marks it as stale.
+    [...keys.systemAlerts(systemId), name, target ?? ''],
+    async (signal) => {
+      const values = { userId: signedInUser()?.id ?? '', systemId, name, target: target ?? '' }
+      const filter = filterOf('user = {:userId} && system = {:systemId} && name = {:name} && target = {:target}', values)
+      return (await listRecords('alert_policies', { filter }, signal)).map(readPolicy)
+    },
+    { staleTime: 0, gcTime: 0 },
+  )
+
 /**
  * Subscribes to realtime events of the user's own alert policies while a page shows them. Returns the function that ends the subscription.
  */
@@ -103,17 +122,19 @@ async function refetch(): Promise<void> {
 }
 
 /**
- * Saves an alert policy at the hub: as a new one, or with an `id` in place of the policy with this id. Rejects with RequestFailed when the
- * hub refuses it.
+ * Saves an alert policy at the hub: as a new one, or with an `id` in place of the policy with this id. Resolves to the policy's id. Rejects
+ * with RequestFailed when the hub refuses it.
  */
 export async function savePolicy(
   { tag, systemId, name, target = '', values }: Omit<AlertPolicy, 'id'>,
   id: string | undefined,
-): Promise<void> {
+): Promise<string | undefined> {
   const body = { tag, system: systemId, name, target, values: { ...values } }
-  if (id === undefined) await createRecord('alert_policies', { ...body, user: signedInUser()?.id ?? '' })
-  else await updateRecord('alert_policies', id, body)
+  const record = await (id === undefined
+    ? createRecord('alert_policies', { ...body, user: signedInUser()?.id ?? '' })
+    : updateRecord('alert_policies', id, body))
   await refetch()
+  return textOf(record['id'])
 }
 
 export async function deletePolicy({ id }: AlertPolicy): Promise<void> {

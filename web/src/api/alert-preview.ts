@@ -1,6 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { Column } from '../format/column.ts'
 import { serverQuery } from './server-query.ts'
+import type { RuleLevels } from './system-alerts.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
@@ -39,10 +40,15 @@ export type PreviewedRule = {
   readonly target: string | undefined
   readonly value: number
   readonly minutes: number
+  /** Further thresholds of the previewed rule; `undefined` for a rule with one threshold. */
+  readonly levels: RuleLevels | undefined
 }
 
-async function fetchAlertPreview({ system, name, target = '', value, minutes }: PreviewedRule, signal: AbortSignal): Promise<AlertPreview> {
+async function fetchAlertPreview(rule: PreviewedRule, signal: AbortSignal): Promise<AlertPreview> {
+  const { system, name, target = '', value, minutes, levels } = rule
   const query = new URLSearchParams({ system, name, target, value: String(value), min: String(minutes) })
+  const more = { clear: levels?.clear, warning: levels?.warning, warningMin: levels?.warningMinutes }
+  for (const [parameter, number] of Object.entries(more)) if (number !== undefined) query.set(parameter, String(number))
   const answer = recordOf(await getJson(`/api/vedette/alerts/preview?${query.toString()}`, signal))
   const toMs = numberOf(answer['to']) ?? Date.now()
   return {
@@ -58,7 +64,15 @@ async function fetchAlertPreview({ system, name, target = '', value, minutes }: 
   }
 }
 
-const keyOf = ({ system, name, target, value, minutes }: PreviewedRule) => ['alert-preview', system, name, target, value, minutes]
+const keyOf = ({ system, name, target, value, minutes, levels }: PreviewedRule) => [
+  'alert-preview',
+  system,
+  name,
+  target,
+  value,
+  minutes,
+  levels,
+]
 
 const PREVIEW_FRESH_MS = 60_000
 

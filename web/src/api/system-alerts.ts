@@ -19,6 +19,21 @@ export type SystemAlert = {
    * one that turns the rule on. `undefined` for the user's own rule.
    */
   readonly policy: PolicyRange | undefined
+  /** True for the user's own rule on the system, which no policy changes. */
+  readonly isOwn: boolean
+  /** Severity with which the alert rule fires at its threshold. */
+  readonly severity: 'warning' | 'critical'
+  readonly levels: RuleLevels | undefined
+}
+
+/**
+ * Further thresholds of an alert rule from a policy. At `warning`, over `warningMinutes`, the rule fires as a warning, before it becomes
+ * critical at its threshold. At `clear` a firing alert resolves. All have the unit of the alert kind; an absent one is `undefined`.
+ */
+export type RuleLevels = {
+  readonly warning: number | undefined
+  readonly warningMinutes: number | undefined
+  readonly clear: number | undefined
 }
 
 /** Range of systems to which an alert policy of the signed-in user applies: all systems, those with a tag, or one system. */
@@ -44,8 +59,17 @@ async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise
     if (name === undefined || rule['off'] === true) return []
     const isFiring = firing.some((record) => textOf(record['name']) === name && textOf(record['target']) === target)
     const minutes = Math.max(1, numberOf(rule['minutes']) ?? 1)
-    return [{ name, target, value: numberOf(rule['threshold']), minutes, isFiring, policy: policyIn(rule) }]
+    const severity = rule['severity'] === 'warning' ? 'warning' : 'critical'
+    const isOwn = recordOf(recordOf(rule['sources'])['threshold'])['scope'] === 'own'
+    const value = numberOf(rule['threshold'])
+    return [{ name, target, value, minutes, isFiring, policy: policyIn(rule), isOwn, severity, levels: levelsIn(rule) }]
   })
+}
+
+function levelsIn(rule: JsonRecord): RuleLevels | undefined {
+  const [warning, clear] = [numberOf(rule['warning']), numberOf(rule['clear'])]
+  if (warning === undefined && clear === undefined) return undefined
+  return { warning, warningMinutes: warning === undefined ? undefined : numberOf(rule['warningMinutes']), clear }
 }
 
 function policyIn(rule: JsonRecord): PolicyRange | undefined {
@@ -75,5 +99,22 @@ export type AlertWish = AlertPlace & { readonly value: number; readonly minutes:
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })
 
+type QueuedAlert = { readonly systemId: string; readonly name: string; readonly target?: string | undefined }
+
+/**
+ * Returns the mutation scope of TanStack Query for changes of one alert on a system, of the user's own rule or a policy. Changes in the
+ * same scope are saved one after another, so that the last one wins.
+ */
+export const alertQueue = ({ systemId, name, target = '' }: QueuedAlert): { readonly id: string } => ({
+  id: `alert ${systemId} ${name} ${target}`,
+})
+
 export const removeAlert = ({ systems, name, target = '' }: AlertPlace): Promise<unknown> =>
   sendRequest('DELETE', '/api/beszel/user-alerts', { systems, name, target })
+
+/**
+ * Removes the signed-in user's own alert rule from several systems, so that policies set the alert there. An active alert continues if a
+ * policy sets it. Without an own rule it changes nothing.
+ */
+export const removeOwnAlert = ({ systems, name, target = '' }: AlertPlace): Promise<unknown> =>
+  sendRequest('DELETE', '/api/beszel/user-alerts', { systems, name, target, inherit: true })

@@ -1,5 +1,5 @@
 import * as Radix from 'radix-ui/dialog'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import * as words from '../words/messages.js'
 import { cn } from './cn.ts'
 import { Icon } from './icon.tsx'
@@ -14,16 +14,19 @@ export type ModalProps = {
 type ModalLook = { role?: 'dialog' | 'alertdialog'; className: string; backdrop: string }
 
 /**
- * React component: modal element on which dialogs and sheets are built. It traps the focus; Escape and a press outside call `onClose`. It
- * is open as long as it is rendered.
+ * React component: modal element on which dialogs and sheets are built. It traps the focus, and returns it to the element that had it
+ * before; Escape and a press outside call `onClose`. It is open as long as it is rendered.
  */
 export function Modal({ title, description, onClose, children, role = 'dialog', className, backdrop }: ModalProps & ModalLook) {
+  const [opener] = useState(focused)
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay data-backdrop className={cn('fixed inset-0 z-40 animate-appear', backdrop)} />
         <Radix.Content
           role={role}
+          // Radix returns the focus only to a button that it rendered itself. The page may have moved it already.
+          onCloseAutoFocus={() => focused() ?? opener?.focus()}
           className={cn(
             'fixed z-50 flex animate-appear flex-col gap-4 overflow-y-auto border-border bg-surface p-5 shadow-raised',
             className,
@@ -47,3 +50,6 @@ export function Modal({ title, description, onClose, children, role = 'dialog', 
     </Radix.Root>
   )
 }
+
+/** Returns the element that has the focus; null if none has it, which is when `document.activeElement` is the body. */
+const focused = () => document.querySelector<HTMLElement>(':focus')

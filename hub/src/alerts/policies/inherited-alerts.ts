@@ -109,6 +109,18 @@ export async function removeIdle({ unit, records }: Pick<TransitionContext, 'uni
   if (isInherited(alert) && (await loadStates(unit, alert.id)).length === 0) await records.remove(unit, 'alerts', alert.id)
 }
 
+/**
+ * Makes a user's own alert that is pending or firing an alert of the policies on its system. Its state and incident stay. Resolves to false,
+ * without changes, if it is neither, or if no policy sets it. The transaction must hold the lock of policies.
+ */
+export async function inheritAlert({ unit, records }: Pick<TransitionContext, 'unit' | 'records'>, { id }: StoredRecord): Promise<boolean> {
+  const loaded = (await loadStates(unit, id)).length === 0 ? undefined : await loadAlert(unit, records, id)
+  const rule = loaded && (await loadInherited(unit, records, loaded.rule, loaded.system))
+  if (rule === undefined) return false
+  await records.update(unit, 'alerts', id, { inherited: true, ...storedLevels(rule) })
+  return true
+}
+
 export const isInherited = (alert: StoredRecord): boolean => alert['inherited'] === true
 
 /**

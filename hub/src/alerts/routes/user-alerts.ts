@@ -28,10 +28,11 @@ export const setAlerts = defineRoute('POST /api/beszel/user-alerts', {
 
 export const removeAlerts = defineRoute('DELETE /api/beszel/user-alerts', {
   tag: 'alerts',
-  summary: 'Removes one alert of the caller from several systems',
+  summary:
+    'Removes one alert of the caller from several systems, and turns it off where a policy sets it; with `inherit` the policy applies',
   access: 'signed in',
   keys: 'write',
-  body: alertBody(),
+  body: alertBody({ inherit: 'boolean' }),
   response: z.object({ success: z.boolean(), count: z.number() }),
   async handle({ c, actor, body }, { engine }: AlertParts) {
     const sent = await body()

@@ -364,8 +364,7 @@ async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Pro
     const previous = drop(record.id)
     const next = action === 'delete' ? undefined : ruleOf(record)
     if (next !== undefined) put(next)
-    // The values for a policy's rule are loaded already.
-    if ((next ?? previous)?.isInherited === true) return
+    if (isOfPolicyOnly(previous, next)) return
     if (previous !== undefined && previous.system !== next?.system) onChanged([previous.system])
     if (next !== undefined && (previous === undefined || needsOtherReadings(previous, next))) onChanged([next.system])
   }
@@ -394,6 +393,13 @@ async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Pro
     },
   }
 }
+
+/**
+ * Returns true for a change of an alert that comes from a policy before and after. The values for the policy's rule are loaded already,
+ * unless the user's own alert replaced the rule before.
+ */
+const isOfPolicyOnly = (previous: AlertRule | undefined, next: AlertRule | undefined): boolean =>
+  previous?.isInherited !== false && (next ?? previous)?.isInherited === true
 
 const needsOtherReadings = (one: AlertRule, other: AlertRule): boolean =>
   one.system !== other.system || one.name !== other.name || one.target !== other.target || longestMinutes(one) !== longestMinutes(other)

@@ -7,7 +7,7 @@ import { badRequest, notFound, type RecordError } from '../../records/model/reco
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { turnOff } from './alert-edits.ts'
-import { isInherited, loadInherited, lockPolicies } from '../policies/inherited-alerts.ts'
+import { inheritAlert, isInherited, loadInherited, lockPolicies } from '../policies/inherited-alerts.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
@@ -55,11 +55,14 @@ const ownLevels = { inherited: false, clear: 0, warning: 0, warningMinutes: 0 }
 
 /**
  * Deletes one kind of alert of the signed-in user from several systems, except those that the user may not delete. Where a policy sets the
- * alert, it is turned off. The request body is `{ name, target, systems }`. Resolves to the number of deleted alerts. Rejects with 400 for
- * an invalid body.
+ * alert, it is turned off. With `inherit` true, the policy sets the alert afterwards: only own alerts are deleted, and one that is pending
+ * or firing continues as the policy's. The request body is `{ name, target, systems, inherit }`. Resolves to the number of deleted own
+ * alerts. Rejects with 400 for an invalid body.
  */
 export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
+  const { inherit = false } = body
+  if (typeof inherit !== 'boolean') throw badData()
   /**
    * Stores a policy that turns an alert off on its system. An alert that the user deleted is then not set again by a wider policy. Does
    * nothing if no policy would set it.
@@ -71,16 +74,21 @@ export async function removeUserAlerts(engine: Engine, facts: RequestFacts, acto
     if ((await loadInherited(unit, engine.store, { ...alert, owner: actor.id }, system)) !== undefined)
       await turnOff(alert, { unit, store: engine.store })
   }
+  const alerts = collectionNamed(engine, 'alerts')
   return engine.database.write(async (unit) => {
+    const context = contextOf(engine, unit)
     let removed = 0
     for (const system of systems) {
+      if (inherit) await lockPolicies(unit)
       for (const alert of await engine.store.loadWhere('alerts', { user: actor.id, system, name, target }, unit)) {
-        if (!(await mayDo(engine, { collection: collectionNamed(engine, 'alerts'), rule: 'delete', facts }, alert, unit))) continue
-        await engine.store.remove(unit, 'alerts', alert.id)
-        await collectionNamed(engine, 'alerts').hooks?.followed?.(alert, undefined, contextOf(engine, unit))
+        if (inherit && isInherited(alert)) continue
+        if (!(await mayDo(engine, { collection: alerts, rule: 'delete', facts }, alert, unit))) continue
         removed += 1
+        if (inherit && (await inheritAlert({ unit, records: engine.store }, alert))) continue
+        await engine.store.remove(unit, 'alerts', alert.id)
+        await alerts.hooks?.followed?.(alert, undefined, context)
       }
-      await turnOffInherited(unit, { user: actor.id, system, name, target })
+      if (!inherit) await turnOffInherited(unit, { user: actor.id, system, name, target })
     }
     return removed
   })

@@ -16,8 +16,8 @@ import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { DeletePolicyDialog } from './delete-policy-dialog.tsx'
-import { PolicyDialog } from './policy-dialog.tsx'
-import { policyName, policyText } from './policy-words.ts'
+import { PolicyDialog } from '../../policies/policy-dialog.tsx'
+import { policyName, policyText } from '../../policies/policy-words.ts'
 import { RecommendedAlerts } from './recommended-alerts.tsx'
 
 /** Dialog that is open above the card of the alert policies: `edit` or `delete`. `edit` without `policy` adds a new policy. */

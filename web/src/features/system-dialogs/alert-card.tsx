@@ -1,16 +1,17 @@
 import { notifyManager, useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
-import { alertSentence } from '../../api/alert-sentence.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { removeAlert, setAlert, type PolicyRange, type SystemAlert } from '../../api/system-alerts.ts'
+import { alertQueue, removeAlert, setAlert, type PolicyRange, type SystemAlert } from '../../api/system-alerts.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Slider } from '../../ui/slider.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
-
+import { LevelsButton } from './levels-button.tsx'
 import { PreviewStrip } from './preview-strip.tsx'
+import { ruleSentence } from './rule-sentence.ts'
+import type { ShownRule } from './system-policy.ts'
 
 /** Delay in ms from the last move of a slider until the alert rule is saved, 400. */
 const REST_MS = 400
@@ -50,7 +51,7 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
   const store = useMutation({
     mutationFn: ({ isOn, wish }: Edit) => (isOn ? setAlert({ ...place, ...wish }) : removeAlert(place)),
     // Saved one after another, so that the last change wins.
-    scope: { id: `alert ${systemId} ${kind.name} ${target ?? ''}` },
+    scope: alertQueue({ systemId, name: kind.name, target }),
     onSuccess: onStored,
     // Runs after the cache has notified the sheet of the stored rule. Otherwise the card would be off for a moment and lose its input.
     onSettled: (_stored, _error, stored) => notifyManager.schedule(() => setEdit((current) => (current === stored ? undefined : current))),
@@ -65,6 +66,8 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
     store.mutate(next)
   }
 
+  const rule = shownRule(wish, alert, edit !== undefined)
+
   return (
     <li className="rounded-card border border-border bg-surface px-4 py-3">
       <div className="flex items-center gap-3">
@@ -73,18 +76,33 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
             {alertLabel(kind.name, target)}
             {alert?.isFiring === true && <span className="ml-2 text-note font-medium text-crit">{words.alert_is_firing()}</span>}
           </h3>
-          <p className="text-note text-muted">{alertSentence(kind, wish, formats)}</p>
+          <p className="text-note text-muted">{ruleSentence(kind, rule, formats)}</p>
           {isOn && <PolicyNote policy={alert?.policy} />}
         </div>
         <Switch labelledBy={id} isOn={isOn} onChange={(next) => change({ isOn: next, wish })} />
       </div>
       {isOn && kind.isAtOnce !== true && (
-        <Levels kind={kind} systemId={systemId} target={target} wish={wish} onWish={(next) => change({ isOn, wish: next })} />
+        <Details
+          {...{ kind, systemId, target, rule, onStored }}
+          onWish={(next) => change({ isOn, wish: next })}
+          onOpen={() => rested.flush()}
+        />
       )}
       {store.isError && <FormError message={messageOf(store.error)} />}
     </li>
   )
 }
+
+/**
+ * Returns the alert rule that the card shows, with the thresholds that only policies set. The card has no sliders for such a rule, because
+ * a slider saves an own rule, which would replace them. `isEdited` is true while the card has unsaved changes.
+ */
+const shownRule = (wish: Wish, alert: SystemAlert | undefined, isEdited: boolean): ShownRule => ({
+  ...wish,
+  levels: isEdited ? undefined : alert?.levels,
+  severity: alert?.severity ?? 'critical',
+  isOwn: isEdited || alert?.isOwn !== false,
+})
 
 function PolicyNote({ policy }: { policy: PolicyRange | undefined }) {
   return policy === undefined ? null : <p className="text-note text-muted">{policyWords(policy)}</p>
@@ -95,10 +113,40 @@ function policyWords(policy: PolicyRange): string {
   return policy.scope === 'everything' ? words.alert_policy_everything() : words.alert_policy_system()
 }
 
-type LevelsProps = { kind: AlertKind; systemId: string; target: string | undefined; wish: Wish; onWish: (wish: Wish) => void }
+type DetailsProps = {
+  kind: AlertKind
+  systemId: string
+  target: string | undefined
+  rule: ShownRule
+  onWish: (wish: Wish) => void
+  onOpen: () => void
+  onStored: () => Promise<unknown>
+}
 
-const Levels = ({ kind, systemId, target, wish, onWish }: LevelsProps) => (
-  <div className="mt-3 flex flex-col gap-2.5">
+/**
+ * React component: part of an alert card that is shown while the rule is on. It has the sliders, and for a kind with a threshold the preview
+ * and the button for all thresholds.
+ */
+const Details = ({ onWish, ...button }: DetailsProps) => {
+  const { kind, systemId, target, rule } = button
+  const { value, minutes, levels } = rule
+  return (
+    <div className="mt-3 flex flex-col gap-2.5">
+      {levels === undefined && <Sliders kind={kind} wish={{ value, minutes }} onWish={onWish} />}
+      {kind.threshold !== undefined && (
+        <>
+          <PreviewStrip kind={kind} system={systemId} target={target} wish={{ value, minutes }} levels={levels} />
+          <LevelsButton {...button} />
+        </>
+      )}
+    </div>
+  )
+}
+
+type SlidersProps = { kind: AlertKind; wish: Wish; onWish: (wish: Wish) => void }
+
+const Sliders = ({ kind, wish, onWish }: SlidersProps) => (
+  <>
     {kind.threshold !== undefined && (
       <Slider
         label={words.alert_threshold()}
@@ -119,8 +167,7 @@ const Levels = ({ kind, systemId, target, wish, onWish }: LevelsProps) => (
         onChange={(minutes) => onWish({ ...wish, minutes })}
       />
     )}
-    {kind.threshold !== undefined && <PreviewStrip kind={kind} system={systemId} target={target} wish={wish} />}
-  </div>
+  </>
 )
 
 const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefined): Wish => ({
@@ -129,8 +176,8 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /**
- * React hook: returns functions that save an edited alert rule by calling `store`. `later` does so 400 ms after the last change, `forget`
- * cancels a pending save. If the card unmounts before, the change is saved at once.
+ * React hook: returns functions that save an edited alert rule by calling `store`. `later` does so 400 ms after the last change, `flush`
+ * at once, and `forget` cancels a pending save. If the card unmounts before, the change is saved at once.
  */
 function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)
@@ -154,6 +201,13 @@ function useDebouncedSave(store: (edit: Edit) => void) {
         storing.current(edit)
       }, REST_MS)
       waiting.current = { timer, edit }
+    },
+    flush(): void {
+      if (waiting.current === undefined) return
+      const { timer, edit } = waiting.current
+      clearTimeout(timer)
+      waiting.current = undefined
+      storing.current(edit)
     },
     forget(): void {
       clearTimeout(waiting.current?.timer)

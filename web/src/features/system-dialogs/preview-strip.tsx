@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { alertLabel, type AlertKind } from '../../api/alert-kinds.ts'
 import { alertPreviewQuery, type AlertPreview } from '../../api/alert-preview.ts'
+import type { RuleLevels } from '../../api/system-alerts.ts'
 import { rulePreviewsQuery } from '../../api/rule-previews.ts'
 import type { Formats } from '../../format/formats.ts'
 import { formatSpan } from '../../format/span.ts'
@@ -18,21 +19,21 @@ const REST_MS = 200
 const WIDTH = 480
 const HEIGHT = 56
 
-type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
+type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish; levels: RuleLevels | undefined }
 
 /**
  * React component: small chart in an alert card that shows when the edited rule would have fired on stored samples, and how often. `wish`
- * has threshold and delay of the rule.
+ * has threshold and delay of the rule, `levels` its further thresholds.
  */
-export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
+export function PreviewStrip({ kind, system, target, wish: { value, minutes }, levels }: StripProps) {
   const formats = useFormats()
   const asked = useDebouncedWish({ value, minutes })
-  const { data, isError } = useQuery(alertPreviewQuery({ system, name: kind.name, target, ...asked }))
+  const { data, isError } = useQuery(alertPreviewQuery({ system, name: kind.name, target, ...asked, levels }))
   usePreviewOnCharts(system, kind, target, data)
   return (
     <div className="flex flex-col gap-1">
       <div className="h-14 rounded-control border border-border bg-sunken">
-        {data !== undefined && <Drawing data={data} value={value} />}
+        {data !== undefined && <Drawing data={data} value={value} warning={levels?.warning} />}
       </div>
       <output className="block min-h-5 text-small text-muted">{isError ? words.preview_failed() : data && summaryOf(data, formats)}</output>
     </div>
@@ -62,24 +63,32 @@ function usePreviewOnCharts(
   }, [client, system, id, source, data])
 }
 
-function Drawing({ data, value }: { data: AlertPreview; value: number }) {
-  const { lines, thresholdY, marks } = stripDrawing(data, value, { width: WIDTH, height: HEIGHT })
+type DrawingProps = { data: AlertPreview; value: number; warning: number | undefined }
+
+function Drawing({ data, value, warning }: DrawingProps) {
+  const { lines, thresholdYs, marks } = stripDrawing(data, warning === undefined ? [value] : [value, warning], {
+    width: WIDTH,
+    height: HEIGHT,
+  })
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="size-full" aria-hidden="true">
       {marks.map(({ x, width }) => (
         <rect key={x} x={x} y={0} width={width} height={HEIGHT} fill="var(--crit-fill)" opacity={0.35} />
       ))}
       <path d={lines} fill="none" stroke="var(--series-1)" strokeWidth={1} vectorEffect="non-scaling-stroke" />
-      <line
-        x1={0}
-        x2={WIDTH}
-        y1={thresholdY}
-        y2={thresholdY}
-        stroke="var(--crit)"
-        strokeDasharray="4 3"
-        strokeWidth={1}
-        vectorEffect="non-scaling-stroke"
-      />
+      {thresholdYs.map((y, at) => (
+        <line
+          key={y}
+          x1={0}
+          x2={WIDTH}
+          y1={y}
+          y2={y}
+          stroke={at === 0 ? 'var(--crit)' : 'var(--warn)'}
+          strokeDasharray="4 3"
+          strokeWidth={1}
+          vectorEffect="non-scaling-stroke"
+        />
+      ))}
     </svg>
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { partsIn } from './watched-parts.ts'
 
-const alert = (name: string, target?: string) => ({ name, target, value: 1, minutes: 1, isFiring: false, policy: undefined })
+const alert = (name: string, target?: string) => ({ name, target })
 
 test('partsIn lists each part once, sorted by name, with the selected parts at the end', () => {
   const alerts = [

@@ -10,7 +10,7 @@ export const samePart = (one: WatchedPart, other: WatchedPart): boolean => one.k
  * Returns the parts of a system (such as containers) to list in the alert sheet, each once. First come those with alert rules, sorted by
  * kind and name, then those that the user has just selected.
  */
-export function partsIn(alerts: readonly SystemAlert[], chosen: readonly WatchedPart[]): readonly WatchedPart[] {
+export function partsIn(alerts: readonly Pick<SystemAlert, 'name' | 'target'>[], chosen: readonly WatchedPart[]): readonly WatchedPart[] {
   const watched = alerts.flatMap(({ name, target }): WatchedPart[] => {
     const kind = alertKind(name)?.part
     return kind === undefined || target === undefined ? [] : [{ kind, target }]

@@ -1,14 +1,14 @@
-import { alertLabel, type AlertKind } from '../../api/alert-kinds.ts'
-import type { AlertPolicy } from '../../api/alert-policies.ts'
-import type { System } from '../../api/system-record.ts'
-import type { NumberFormats } from '../../format/formats.ts'
-import { formatThreshold } from '../../format/threshold.ts'
-import * as words from '../../words/messages.js'
+import { alertLabel, type AlertKind } from '../api/alert-kinds.ts'
+import type { AlertPolicy } from '../api/alert-policies.ts'
+import type { System } from '../api/system-record.ts'
+import type { NumberFormats } from '../format/formats.ts'
+import { formatThreshold } from '../format/threshold.ts'
+import * as words from '../words/messages.js'
 
 /**
  * Returns the translated name of an alert policy, such as "CPU usage, env=prod": its alert, and its systems (all, a tag, or one system).
  */
-export function policyName({ name, target, tag, systemId }: AlertPolicy, systems: readonly System[]): string {
+export function policyName({ name, target, tag, systemId }: Omit<AlertPolicy, 'id' | 'values'>, systems: readonly System[]): string {
   const system = systems.find(({ id }) => id === systemId)?.name ?? words.policy_system_gone()
   const range = systemId !== '' ? system : tag !== '' ? tag : words.policy_everything()
   return words.policy_name({ alert: alertLabel(name, target), range })
