@@ -26,8 +26,8 @@ export type ComposeMachine = AsyncDisposable & {
   /** Runs docker-compose with these arguments. Resolves with the text of standard output and error, and rejects when it fails. */
   readonly compose: (...args: readonly string[]) => Promise<string>
   /**
-   * Starts the containers of the repository's compose file with this name, in the test's folder. They replace those of the compose file
-   * that was started before. Resolves when they have started.
+   * Starts the containers of the repository's compose file with this name, in the test's folder. Resolves when they have started. If another
+   * file was started before, call `compose('down')` first, or services that only that file has keep running.
    */
   readonly start: (name: string) => Promise<void>
 }

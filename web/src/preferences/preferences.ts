@@ -35,8 +35,8 @@ export function chooseLanguage(language: Language | undefined): void {
 }
 
 /**
- * Applies changed settings of the user to this page and stores them in this browser. So other tabs apply them too, and the next visit has
- * them at its first paint.
+ * Applies changed settings of the account (units, formats, charts, columns; not theme and language) to this page and stores them in this
+ * browser. So other tabs apply them too, and the next visit has them at its first paint.
  */
 export function applySettings(settings: Settings): void {
   if (isEqual(settings, shown.settings)) return

@@ -14,7 +14,10 @@ type MenuOnDemandProps = {
   renderFailed: () => ReactNode
 }
 
-/** React component: button of a menu whose code is loaded on first use, so that no page waits for it. `button` are the button's props. */
+/**
+ * React component: button of a menu. The menu's code is loaded when the pointer, the focus or a press first reaches the button, so that no
+ * page waits for it. `button` are the button's props.
+ */
 export function MenuOnDemand({ button, load, renderMenu, renderFailed }: MenuOnDemandProps) {
   const [state, setState] = useState<'closed' | 'open' | 'failed'>('closed')
   if (state === 'open') return renderMenu(<Button {...button} />)

@@ -191,8 +191,8 @@ export class SshPeer {
   }
 
   /**
-   * Pauses reading from this SSH connection's socket until the rate limit of the client's address allows more, then calls `begin`. Data
-   * received meanwhile stays in the socket.
+   * Pauses reading from this SSH connection's socket. Calls `begin`, which starts the key exchange or refuses the connection, when the rate
+   * limit of the client's address allows it. Reading stays paused until `attach`.
    */
   #wait(pace: TurnPace, begin: () => void): void {
     this.#stage = 'waiting'

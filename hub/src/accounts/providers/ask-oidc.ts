@@ -45,8 +45,8 @@ export type AskOidc = {
 }
 
 /**
- * Creates the client of OpenID Connect providers: sign-in URL, user profile, and test of client id and secret. It uses discovery, and PKCE
- * if the request has a code verifier. It verifies signature, times, issuer and audience of id tokens.
+ * Creates the client of OpenID Connect providers: authorization endpoint and scope, user profile, and test of client id and secret. It uses
+ * discovery, and PKCE if the request has a code verifier. It verifies signature, times, issuer and audience of id tokens.
  */
 export function askOidc(clock: Clock): AskOidc {
   const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()

@@ -20,7 +20,7 @@ export type RulesInForce = {
   readonly policies: ReadonlyMap<string, Policy>
   /**
    * Map from system id to the list of those of its alert rules that come from policies. Systems without such rules are absent. The map is
-   * live.
+   * live: `prepare` changes it.
    */
   readonly inherited: ReadonlyMap<string, readonly AlertRule[]>
   /**

@@ -12,13 +12,13 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
 /**
- * Result of looking up an agent's token in the database. The token can be a user's universal token, an API key, or that of an existing
- * system.
+ * Result of looking up an agent's token in the database. The token can be a user's permanent universal token, an API key, or that of one or
+ * several existing systems.
  */
 export type TokenFacts = {
   /**
-   * Id of the user who owns this universal token or API key with the scope `ingest`, with which agents register new systems. `undefined`
-   * for any other token.
+   * Id of the user who owns this permanent universal token or API key with the scope `ingest`, with which agents register new systems.
+   * `undefined` for any other token, also for a temporary universal token, which is looked up elsewhere.
    */
   readonly owner: string | undefined
   /** Owner and tags of the API key that the agent sent as token, with the scope `ingest`; `undefined` for any other token. */

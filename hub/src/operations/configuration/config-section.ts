@@ -66,10 +66,7 @@ export type ConfigField = {
  * fields, and the fields that identify an entry (`key`).
  */
 export type ConfigSection = {
-  /**
-   * Function that returns false for stored records that an export must leave out, such as those without an owner. A configuration file
-   * cannot describe them. Absent: all are exported.
-   */
+  /** Name of the section: its key in a configuration file, such as `systems`. */
   readonly name: string
   readonly collection: string
   /** Noun for one entry of the section in messages about a configuration file, such as `tag rule`. */

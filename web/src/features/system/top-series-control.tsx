@@ -8,8 +8,8 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: row of buttons for the maximum number of series (5, 10, 20 or all) that charts draw. The choice is saved to the account
- * and applies to all charts. `undrawnCount` is the number of series not drawn.
+ * React component: row of buttons for the maximum number of series (5, 10, 20 or all) that charts draw one by one. The choice is saved to
+ * the account and applies to all charts but comparisons of systems. `undrawnCount` is the number of series not drawn.
  */
 export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
   const { chartSeries } = useSettings()
