@@ -68,6 +68,23 @@ describe('two thresholds of one system', { timeout: 8 * STEP_MS }, () => {
     return dialog
   }
 
+  test('a rule with two thresholds is not copied to other systems, and the sheet says so', async () => {
+    const other = await hub.addSystem(admin, { name: 'boreas', port: 1 })
+    await setOwn({ name: 'Memory' })
+    const values = { threshold: 90, minutes: 1, warning: 70 }
+    await hub.send(admin, 'POST', POLICIES, { user: admin.record.id, tag: '', system, name: 'CPU', target: '', values })
+    await using page = await openSheet()
+    await page.getByText('Existing rules are not changed. Rules with several thresholds are not copied. Use a policy for these.').waitFor()
+    await page.getByRole('button', { name: 'Set these on the other system too' }).click()
+    await page.getByText('Saved. Existing rules of the other systems were not changed. Rules with several thresholds').waitFor()
+    const copied = await listed<{ readonly name: string; readonly system: string }>('/api/collections/alerts/records')
+    assert.deepEqual(
+      copied.filter((one) => one.system === other).map(({ name }) => name),
+      ['Memory'],
+    )
+    await hub.send(admin, 'DELETE', `/api/collections/systems/records/${other}`)
+  })
+
   test('an own alert becomes a policy with both thresholds, which the sheet shows, changes and turns off', async () => {
     await setOwn({})
     await using page = await openSheet()
