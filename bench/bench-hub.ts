@@ -6,9 +6,9 @@ type HubOptions = {
   /** Address on which the benchmark's hub is to listen: `127.0.0.1:PORT`. */
   readonly listen: string
   readonly directory: string
-  /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub uses SQLite in `directory`. */
+  /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub uses SQLite in `directory`. Ignored with `executable`. */
   readonly databaseUrl?: string | undefined
-  /** Additional environment variables of the benchmark's hub process, by name, such as for profiling. */
+  /** Additional environment variables of the benchmark's hub process, by name, such as for profiling. Ignored with `executable`. */
   readonly environment?: Readonly<Record<string, string>>
   /** List of additional command line options of the benchmark's hub process. */
   readonly args?: readonly string[]

@@ -19,7 +19,7 @@ export type Load = {
   readonly storedDays?: number
   /** Name of the hub's database, SQLite or PostgreSQL; SQLite by default. */
   readonly database?: 'SQLite' | 'PostgreSQL'
-  /** Additional environment variables of the benchmark's hub process, by name, such as for profiling. */
+  /** Additional environment variables of the benchmark's hub process, by name, such as for profiling. Ignored with `executable`. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
   /** Path of the single executable to start as the hub; absent, the hub's bundle is started. */
   readonly executable?: string

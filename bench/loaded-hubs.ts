@@ -38,7 +38,7 @@ export type RunningHub = {
   readonly name: string
   readonly url: string
   readonly pid: () => number
-  /** Returns how the hub's process ended: its exit status, or the signal's name. `undefined` while it runs. */
+  /** Returns how the hub's process ended: its exit status, or the text `a signal`. `undefined` while it runs. */
   readonly exit: () => number | string | undefined
   /** Starts the process of one of the benchmark's hubs again after it has ended. Resolves when it listens. */
   readonly start: () => Promise<void>

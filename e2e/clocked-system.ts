@@ -32,7 +32,7 @@ type Scene = {
 } & Pick<PastSystem, 'samples' | 'statuses'>
 
 /**
- * Starts a hub whose clock stands still, with one system, "gauge", its past samples and an agent that returns `sample()`. Resolves with the
+ * Starts a hub with the given clock and with one system, "gauge", its past samples and an agent that returns `sample()`. Resolves with the
  * hub, its admin and clock, the id of the system, and functions such as `open`.
  */
 export async function clockedSystem({ clock, sample, ...past }: Scene): Promise<ClockedSystem> {

@@ -19,8 +19,8 @@ export type Block = Extract<DocumentStep, { readonly kind: 'block' }>
  */
 export type DocumentSession = AsyncDisposable & {
   /**
-   * Runs one code block of the documents page as a test. Rejects with an assertion error when a command fails (for a block marked `fails`:
-   * when none fails), or when its output differs from that on the page.
+   * Runs one code block of the documents page as a test. Rejects with an error when a command fails (for a block marked `fails`: when none
+   * fails), or when its output differs from that on the page.
    */
   readonly run: (block: Block) => Promise<void>
   /**

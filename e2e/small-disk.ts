@@ -14,8 +14,8 @@ export const noSmallDisk = process.getuid?.() !== 0 && 'only root can mount a sm
 type SmallDisk = { readonly program: string; readonly args: readonly string[]; readonly spareBytes: number; readonly isReadOnly?: boolean }
 
 /**
- * Mounts a small disk below `folder`, visible only to this process and its children, and runs a program on it. Resolves with exit status,
- * outputs, and the names of the files that are on the disk afterwards.
+ * Mounts a small disk below `folder`, visible only to the child process that runs a program on it. Resolves with exit status, outputs, and
+ * the names of the files that are on the disk afterwards.
  */
 export async function runOnSmallDisk(folder: string, { program, args, spareBytes, isReadOnly = false }: SmallDisk) {
   const disk = join(folder, 'disk')

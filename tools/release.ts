@@ -82,8 +82,8 @@ export async function writeRelease({ folder, architectures, keys, isQuick }: Rel
 }
 
 /**
- * Returns the section of the change log (`changes`, Markdown) for a version: the text below its heading. Throws an Error when there is no
- * such section.
+ * Returns the release notes of a version: the heading `# Vedette VERSION`, then the text of its section in the change log (`changes`,
+ * Markdown). Throws an Error when there is no such section.
  */
 export function notesOf(changes: string, version: string): string {
   const [, entries] = new RegExp(`^## ${version.replaceAll('.', '\\.')}, .*\\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(changes) ?? []

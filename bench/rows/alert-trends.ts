@@ -57,8 +57,8 @@ export const alertTrends: Row = {
       })
 
     /**
-     * Evaluates the alert rules of one alert kind, such as `DiskForecast`, on all systems, in batches as the hub does. Resolves to the
-     * median over the rounds of the time per system in ms.
+     * Evaluates the alert rules of one alert kind, such as `DiskForecast`, on the 200 watched systems, in batches as the hub does. Resolves
+     * to the median over the rounds of the time per system in ms.
      */
     async function evaluated(name: string): Promise<number> {
       const kind = levelKind(name)

@@ -17,7 +17,10 @@ import { seedHistory } from '../seeded-history.ts'
 import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
-/** List of the alert kinds with a threshold that watch a whole system, not one container, disk or interface of it. */
+/**
+ * List of the alert kinds with a threshold that watch a whole system, not one container, disk or interface of it. Kinds with a trend are
+ * left out.
+ */
 const wholeSystemKinds = levelKinds.filter(({ isOfOne, trend }) => isOfOne !== true && trend === undefined)
 const parts = [
   { name: 'Filesystem', target: 'data' },

@@ -16,8 +16,7 @@ const FILTER = 'status:up bench-01'
 const CHANGED = 60
 const AT_ONCE = 20
 /**
- * Name, `a-changed`, that the benchmark gives to the last system that it changes. When the page shows this name, it has received all
- * changes.
+ * Name, `a-changed`, that the benchmark gives to one system as its last change. When the page shows this name, it has received all changes.
  */
 const LAST_NAME = 'a-changed'
 const RECORDS = '/api/collections/systems/records'

@@ -20,8 +20,8 @@ const WITHIN_MS = 300_000
 const vedette = (...args: readonly string[]) => promisify(execFile)(process.execPath, [join(root, 'hub', 'src', 'vedette.ts'), ...args])
 
 /**
- * Benchmark of the switch from another hub to this one: its exported data is imported, the other hub stops, and this hub starts. It
- * measures the time from that stop until this hub has polled 99 % of the agents.
+ * Benchmark of the switch from another hub to this one: data in the other hub's form is imported, agents try to connect, and this hub
+ * starts. It measures the time from that start until this hub has polled 99 % of the agents.
  */
 export const takeover: Row = {
   id: 'IT',

@@ -48,7 +48,7 @@ const errorMakers: ReadonlyMap<string, string> = new Map([
 const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 
 /**
- * Returns the log level that a `log.change` call in source code passes as first argument (`text`), such as `warn`. If that is no constant,
+ * Returns the log level that a `log.change` call in source code passes as second argument (`text`), such as `warn`. If that is no constant,
  * the level is computed at run time, and `warn` is returned.
  */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')

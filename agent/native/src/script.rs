@@ -34,7 +34,7 @@ type Intrinsics = (
 /// Host shared by all functions of the script's runtime. The loop never uses it at the same time.
 type SharedHost = Rc<RefCell<Host>>;
 
-/// Runs the script until it exits. Returns the exit status, or the reason why it could not start.
+/// Runs the script, then ends the process with the script's exit status. Returns only the reason why it could not start.
 pub fn run() -> Result<u8, String> {
     end_with_starter()?;
     let host: SharedHost = Rc::new(RefCell::new(Host::new(program_folders())?));

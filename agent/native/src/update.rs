@@ -47,7 +47,7 @@ fn say(text: &str) {
     print(&format!("{text}\n"));
 }
 
-/// Updates the program. The error is one sentence; the program of before is then in place.
+/// Updates the program. The error is one sentence; the program of before is then in place, unless it could not be put back.
 fn update(options: &Options) -> Result<(), String> {
     let installation = Installation::own()?;
     let source = download::Source { folder: &options.from, proxy: options.proxy.as_deref() };

@@ -14,7 +14,7 @@ import type { Sampler } from '../collect/sampling/sampler.ts'
 
 /**
  * Objects that the agent's SSH server and WebSocket client share: runtime (Node or native), event loop, log, and `sources`. `sources()`
- * returns the functions that read this machine; it is called at the first request, since they may not exist before.
+ * returns the functions that read this machine; it is called for each request, since they do not exist yet when the links are created.
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 

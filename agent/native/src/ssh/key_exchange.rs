@@ -38,8 +38,8 @@ pub struct Agreed {
     pub skips_next: bool,
 }
 
-/// Negotiates the algorithms by the client's KEXINIT; `None` without common ones. `is_first`: only the first KEXINIT announces strict key
-/// exchange.
+/// Negotiates the algorithms by the client's KEXINIT; `None` without common ones or without strict key exchange. `is_first`: only the
+/// first KEXINIT announces strict key exchange.
 pub fn agree(client_init: &[u8], is_first: bool) -> Result<Option<Agreed>, Malformed> {
     let mut reader = Reader::of(client_init);
     reader.take(1 + COOKIE_BYTES)?;

@@ -137,21 +137,21 @@ const losableByLevel: ReadonlyMap<string, number> = new Map([
 const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 0xff)
 
 /**
- * Minimum number of member disks, 8, of a RAID 1 whose missing members may be empty slots for drive bays of a NAS. They count as such, not
- * as lost disks, if more than half are missing.
+ * Minimum number of member disks, 8, of a RAID 1 whose missing members may be empty drive bays of a NAS. If more than half are missing, the
+ * health is WARNING instead of FAILED.
  */
 const SLOT_MIRROR_DISKS = 8
 
 /**
  * Returns true for a RAID 1 with at least 8 member slots, more than half of them missing. Such an array has a slot for each drive bay of a
- * storage box (NAS), and the empty slots are no lost disks.
+ * storage box (NAS), so the missing disks give WARNING instead of FAILED.
  */
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded
 
 /**
- * Reads the health of all software RAID arrays (md) that are not stopped from sysfs and returns one entry for each; kernel
- * Documentation/admin-guide/md.rst.
+ * Reads the health of the software RAID arrays (md) from sysfs and returns one entry for each, except those in the state `clear` (no
+ * members); kernel Documentation/admin-guide/md.rst.
  */
 export function arrayHealth(source: ProcSource): readonly DiskHealth[] {
   return source

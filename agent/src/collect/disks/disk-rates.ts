@@ -9,8 +9,8 @@ export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs:
 const MAX_BYTES_PER_SECOND = 50_000 * 1024 * 1024
 
 /**
- * Returns a block device's rates between two readings: bytes read and written per second, and percentages (0 to 100) of the time that it
- * was busy. `undefined` without a previous reading or for implausible rates.
+ * Returns a block device's rates between two readings: bytes read and written per second, and its activity (absent when a time counter went
+ * back). `undefined` without a previous reading or for implausible rates.
  */
 export function diskRates(previous: DiskReading | undefined, current: DiskReading): DiskSample | undefined {
   if (previous === undefined) return undefined

@@ -9,7 +9,10 @@ export class DbusMalformed extends Error {
 
 export type DbusSource = { readonly bytes: Bytes; readonly littleEndian: boolean; readonly text: ByteTools['fromUtf8'] }
 
-/** Maximum nesting depth of D-Bus variants, 64; a deeper value is refused, because it could exhaust the stack. */
+/**
+ * Maximum nesting depth of a D-Bus value, 64, counted over arrays, structures and variants; a deeper value is refused, because it could
+ * exhaust the stack.
+ */
 const MAX_DEPTH = 64
 
 /**

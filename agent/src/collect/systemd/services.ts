@@ -56,8 +56,8 @@ type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts:
 
 /**
  * Creates the collector of systemd units, which are queried every 10 min in the background, or after 1 min if the query failed. Until one
- * succeeds again, it throws. Minute samples after a successful query have the number of units by state; only the first two have the list of
- * units. Samples of other requesters have neither.
+ * succeeds again, it throws. Minute samples after a successful query have the numbers of all and of failed units; only the first two have
+ * the list of units. Samples of other requesters have neither.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts

@@ -1,8 +1,8 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
 /**
- * Reason why a request to an agent failed, such as `unreachable`, `silent` (timeout) or `unsupported` (agent too old). The hub retries at
- * once only after failures that are in the set `retryable`.
+ * Reason why a request to an agent failed, such as `unreachable`, `silent` (timeout) or `unsupported` (agent too old). A poll is tried
+ * again only after failures that are in the set `retryable`.
  */
 export type AgentFailure =
   | 'refused'

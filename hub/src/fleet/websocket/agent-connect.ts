@@ -195,8 +195,8 @@ export type AgentLimits = {
    */
   readonly perToken: number
   /**
-   * Maximum number of connections with the same token of several systems whose agents have not sent their fingerprint yet. One more closes
-   * the oldest. After the fingerprint, a connection counts for its system (`perSystem`).
+   * Maximum number of connections with the same token of several systems, or for enrolment, whose agents have not sent their fingerprint
+   * yet. One more closes the oldest. After the fingerprint, a connection counts for its system (`perSystem`).
    */
   readonly perSharedToken: number
   /**
