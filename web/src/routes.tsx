@@ -38,7 +38,8 @@ export function preloadPage(): void {
 }
 
 /**
- * React component: routes of the dashboard without a session: the pages that emailed links open, and the sign-in page for all other URLs.
+ * React component: routes of the dashboard without a session: the pages for a forgotten password and for links in emails and messages, and
+ * the sign-in page for all other URLs.
  */
 export function SignedOutPages() {
   return (

@@ -14,8 +14,8 @@ import type { TimeWindow } from './stats.ts'
 const MOST_POINTS = 1_440
 
 /**
- * Time in ms, 2 h, for which a drive chart draws the last measured value as current; then the line has a gap. Agents read drives once an
- * hour by default.
+ * Time in ms, 2 h, for which a drive chart draws a line's newest value as current; then the line ends. An earlier value is drawn up to the
+ * next one, unless the system was down between. Agents read drives once an hour by default.
  */
 const READING_HOLDS_MS = 2 * 3_600_000
 

@@ -15,8 +15,8 @@ const keyOf = (address: string): string => {
 }
 
 /**
- * React component: navigation of the back-office (admin pages): links to frequently used pages, then to all collections. The link to the
- * present page, `place`, is marked.
+ * React component: navigation of the back-office (admin pages): links to frequently used pages, then to all collections but `users` and
+ * `systems`, which are among those pages. The link to the present page, `place`, is marked.
  */
 export function Navigation({ place }: { place: Place }) {
   const { data: collections = [] } = useQuery(collectionsQuery)

@@ -25,7 +25,10 @@ const pages: Readonly<Record<string, PageKind>> = {
 
 export const collectionFields = { collection: { ...textField(200), otherwise: 'users' } }
 
-/** Returns the path of the back-office page with the records of the collection with this name: `/collections?collection=users`. */
+/**
+ * Returns the path of the back-office page with the records of the collection with this name, such as `/collections?collection=systems`.
+ * For the default collection `users` it is `/collections`.
+ */
 export const collectionAddress = (collection: string): string => addressOf('/collections', collectionFields, { collection })
 
 /**

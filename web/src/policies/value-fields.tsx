@@ -33,8 +33,8 @@ export function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
 const hasMinutes = (kind: AlertKind | undefined): boolean => kind?.isAtOnce !== true && kind?.isForecast !== true
 
 /**
- * React component: form fields of an alert policy's thresholds, delay and severity. Renders nothing for a policy that turns its alert off.
- * `onChange` gets all values after each change.
+ * React component: form fields of an alert policy's thresholds, delay and severity. The caller renders it only for a policy that does not
+ * turn its alert off. `onChange` gets all values after each change.
  */
 function ActiveFields({ kind, values, onChange }: ValueFieldsProps) {
   return (

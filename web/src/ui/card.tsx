@@ -8,7 +8,7 @@ type CardProps = {
   children: ReactNode
 }
 
-/** React component: bordered section of a page with heading, optional grey description below it, and `children` as content. */
+/** React component: bordered section of a page with heading, grey description below it, and `children` as content. */
 export const Card = ({ title, description, id, children }: CardProps) => (
   <section id={id} aria-label={title} className="card min-w-0 scroll-mt-16 px-4 pt-(--card-space) pb-4">
     <h2 className="font-semibold">{title}</h2>

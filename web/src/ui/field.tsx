@@ -18,7 +18,7 @@ export type FieldProps = {
   /** Name of the form field. The enclosing `<Form>` reads the field's value and shows its error by this name. */
   name?: string | undefined
   hint?: string | undefined
-  /** Error message to show below the form field. It is for a field outside a `<Form>`, which would supply the message. */
+  /** Error message to show below the form field. In a `<Form>` it takes precedence over the message that the form has for the field. */
   error?: string | undefined
   className?: string | undefined
 }

@@ -11,7 +11,10 @@ type NumberFieldProps = FieldProps & {
   max?: number
   /** Distance between valid numbers of the number field; 1 allows whole numbers only, `any` all numbers. */
   step?: number | 'any'
-  /** True when the number field must not stay empty: if the user clears it, the last value is restored. */
+  /**
+   * True when the number field must not stay empty. Outside a form, the last value is restored if the user clears it. In a form, the form
+   * reports the empty field as an error.
+   */
   required?: boolean
   onCommit: (value: number | undefined) => void
 }

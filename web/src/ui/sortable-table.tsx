@@ -34,7 +34,10 @@ type SortableTableProps<Column extends TableColumn> = {
    */
   isWide?: boolean
   isBusy?: boolean
-  /** Total number of rows for `aria-rowcount`, when only some are rendered (virtualized); absent when all are. */
+  /**
+   * Total number of rows without the header, when only some are rendered (virtualized); absent when all are. `aria-rowcount` is 1 more,
+   * because it counts the header too.
+   */
   rowCount?: number | undefined
   /** Table body. */
   children: ReactNode

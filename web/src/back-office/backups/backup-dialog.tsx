@@ -19,8 +19,8 @@ type TaskFacts = {
   readonly about: () => string
   readonly button: () => string
   /**
-   * True when the dialog's action on a backup, such as a download, gives access to the backup's data. The dialog then asks for the admin's
-   * password again.
+   * True when the dialog asks for the admin's password again. It does so to make, download or restore a backup, but not to verify or delete
+   * one.
    */
   readonly needsPassword: boolean
   readonly passphraseHint: (() => string) | undefined

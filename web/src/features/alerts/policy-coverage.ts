@@ -20,8 +20,8 @@ export type Coverage<S extends Watched> = {
 }
 
 /**
- * Returns the systems without any alert, and the number of systems for each alert kind. `rules` are the user's alert rules on single
- * systems, `policies` those for several systems.
+ * Returns the systems without any alert, and the number of systems for each alert kind. `rules` are the user's own alert rules on single
+ * systems, `policies` the user's alert policies: for all systems, for a tag, or for one system.
  */
 export function coverageOf<S extends Watched>(
   systems: readonly S[],

@@ -19,7 +19,7 @@ type RowActionsProps = {
 
 /**
  * React component: buttons in a system's row of the table, one for its alert rules and one for its menu of actions. The first has a filled
- * icon when the user has a rule (`alertNames`). Both call `onDialog`.
+ * icon when the user has a rule (`alertNames`). It and items of the menu call `onDialog`.
  */
 export function RowActions({ system, alertNames, address, mayChange, onDialog }: RowActionsProps) {
   return (

@@ -81,7 +81,7 @@ const ways: readonly Way[] = [compose, service, file]
 
 /**
  * React component: tabs with the ways to install an agent (Docker Compose, service, single file), each with texts to copy. `agent` has
- * port, public key and token for these texts; `onCopy` must copy one.
+ * port and public key for these texts; the component's switch adds the hub's URL and a token. `onCopy` must copy one text.
  */
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const { tab, chooseTab } = useDialog()

@@ -7,7 +7,7 @@ import type { Access } from './use-access.ts'
 
 /**
  * Open dialog of the settings page "Access", and the group, grant or tag that it is about. Without `group`, it adds a group. Without
- * `holder`, the admin selects the user or group to whom a tag is granted.
+ * `holder`, the admin selects the user to whom a tag is granted; a group cannot be selected there.
  */
 export type AccessDialog =
   | { readonly kind: 'group'; readonly group?: Group }

@@ -20,7 +20,7 @@ import { TagReachText } from './tag-reach-text.tsx'
 import type { Access } from './use-access.ts'
 
 type GrantDialogProps = {
-  /** User or group to whom the dialog grants a tag; with `undefined`, the user of the dialog selects one. */
+  /** User or group to whom the dialog grants a tag; with `undefined`, the admin selects a user (neither a group nor an admin) in it. */
   holder: Holder | undefined
   access: Access
   onClose: () => void

@@ -17,7 +17,7 @@ type RuleDialog = { readonly kind: 'edit'; readonly rule?: TagRule } | { readonl
 
 /**
  * React component: settings card with all tag rules, sorted by tag. A tag rule gives a tag to every system that matches a filter. `systems`
- * is used to count them; `undefined` while they are not loaded.
+ * is used to count those that have the tag by a rule; `undefined` while they are not loaded.
  */
 export function TagRulesCard({ systems }: { systems: readonly System[] | undefined }) {
   const query = useQuery(tagRulesList.query)

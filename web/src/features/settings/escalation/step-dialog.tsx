@@ -111,7 +111,7 @@ export function StepDialog({ edited, taken, addresses, userId, isAdmin, onSaved,
   )
 }
 
-/** Value of the dropdown list of users while none is selected. The list component cannot have an empty value. */
+/** Value of the dropdown list of users while none is selected. The step's form value `person` is then an empty string. */
 const NOBODY = 'nobody'
 
 type PersonFieldProps = { person: string; userId: string; onChange: (person: string) => void }

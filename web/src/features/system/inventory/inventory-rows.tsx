@@ -15,8 +15,8 @@ const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
 const WHOLE_ROWS = 50
 
 /**
- * Returns the value of the table's attribute `aria-rowcount` for this number of rows. It is `undefined` for at most 50 rows, because the
- * table then renders all of them.
+ * Returns the prop `rowCount` of the `SortableTable` for this number of rows (without the header): the number itself. It is `undefined` for
+ * at most 50 rows, because the table then renders all of them.
  */
 export const rowCountOf = (rows: number): number | undefined => (rows > WHOLE_ROWS ? rows : undefined)
 
