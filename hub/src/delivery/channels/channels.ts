@@ -237,8 +237,8 @@ function retryAfterMsOf(header: string | null, nowMs: number): number | undefine
 }
 
 /**
- * Returns why a channel's request got no response, as a short text for the user such as `connection refused`. It has the wording of
- * existing notification tools.
+ * Returns why a channel's request got no response, as a text for the user. It names method and URL, and has the wording of existing
+ * notification tools, such as `…: connect: connection refused`.
  */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
   const { host, hostname, port, protocol } = new URL(url)

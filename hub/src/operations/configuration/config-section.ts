@@ -87,7 +87,7 @@ export type ConfigSection = {
   readonly mayRepeat?: true
   /**
    * True if an earlier section of the configuration file describes the same records, with other fields. An entry of this section then
-   * changes that record and creates none. Absent: each entry is a record of its own.
+   * changes that record, and creates one only if there is none. Absent: each entry is a record of its own.
    */
   readonly isJoined?: true
   /**

@@ -111,7 +111,7 @@ const LONGEST_PATH = 300
 
 /**
  * Returns a function that redacts paths and queries of requests for the log. It keeps path segments in `known` (route and collection
- * names), record ids, and plain values such as numbers. Everything else becomes `…`; the text is cut at 300 characters.
+ * names), record ids in the path, and plain query values such as numbers. Everything else becomes `…`; the text is cut at 300 characters.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')

@@ -83,8 +83,8 @@ const battery = fieldsOf({ chargePercent: ['vedette_system_battery_charge_ratio'
 type Kind = { readonly prefix: string; readonly label: string; readonly fields: Fields }
 
 /**
- * Map from a kind of part that a system may have several times, such as `network`, to its metrics. In the series key `network.eth0.…`,
- * `eth0` becomes the value of the metric's label.
+ * List of the kinds of parts that a system may have several times, such as `network`, with their metrics. In the series key
+ * `network.eth0.…`, `eth0` becomes the value of the metric's label.
  */
 const repeatedThings: readonly Kind[] = [
   { prefix: 'filesystem.', label: 'filesystem', fields: filesystem },

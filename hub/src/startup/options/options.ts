@@ -82,7 +82,7 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
 
 /**
  * Finds environment variables that begin with `VEDETTE_` and are no option, but whose names are similar to one. Returns each name with
- * `meant`, the names of the similar options.
+ * `meant`, the similar environment variables of options.
  */
 export function mistypedNames(
   options: Options,

@@ -113,7 +113,10 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** Maximum number of files in a backup archive: 20; a hub writes fewer. An archive with more is refused as invalid when it is unpacked. */
+/**
+ * Maximum number of files in a backup archive: 20; a hub writes fewer. An archive with more is refused as invalid when it is read, such as
+ * after an upload.
+ */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {
