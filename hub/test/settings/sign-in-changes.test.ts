@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import { test } from 'node:test'
 import { loadSignIn, SIGN_IN_LOCK, storeSignIn } from '../../src/accounts/sessions/sign-in-settings.ts'
 import { applyConfig } from '../../src/operations/configuration/apply-config.ts'
 import { databases } from '../databases.ts'
 import { call } from '../mailing-hub.ts'
 import { recordedHub, type RecordedHub } from '../recorded-hub.ts'
+import { transactionWaits } from '../waiting-transaction.ts'
 
 const noSecrets = { variable: () => undefined, file: () => undefined }
 const applied = { isDryRun: false, deletesMissing: false, secrets: noSecrets }
@@ -34,19 +34,11 @@ for (const kind of databases)
         await storeSignIn(unit, { ...stored, users: { ...stored.users, otp: { ...stored.users.otp, duration: 300 } } })
       })
       await held
-      let isDone = false
-      const changing = change(hub).finally(() => (isDone = true))
+      const changing = change(hub)
       // SQLite has one writer: the change waits by itself.
-      if (kind.name === 'postgres') while (!isDone && (await waitingIn(hub)) === 0);
+      if (kind.name === 'postgres') await Promise.race([transactionWaits(database), changing])
       release()
       await Promise.all([holding, changing])
       const { users } = await loadSignIn(database.kysely)
       assert.deepEqual([users.otp.duration, users.alert.enabled], [300, false])
     })
-
-/** Number of locks that a transaction of the hub's database waits for. */
-const waitingIn = async ({ test: { database } }: RecordedHub): Promise<number> =>
-  (
-    await sql`select 1 from pg_locks where not granted
-      and database = (select oid from pg_database where datname = current_database())`.execute(database.kysely)
-  ).rows.length
